@@ -1,0 +1,28 @@
+// Fault: one mistake in a user's document: where it is and what would be right. Values.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "shared/objects/value.h"
+
+namespace octet {
+
+struct Fault {
+  std::string path;     // "spec.training.batchSize"; empty for the document itself.
+  std::string message;  // "must be a multiple of 8 …", a whole sentence part that names the fix.
+  Position position;    // Of the value, or of the key where the key is wrong.
+  // A machine's word as in Kubernetes causes: FieldValueInvalid, FieldValueRequired,
+  // FieldValueNotSupported, FieldValueDuplicate, FieldValueForbidden.
+  std::string reason = "FieldValueInvalid";
+};
+
+using Faults = std::vector<Fault>;
+
+// "job.yaml:12:5: spec.training.batchSize: must …", one a line; the place is left out where unknown.
+std::string FormatFaults(const std::string& file, const Faults& faults);
+
+// The member of `known` that `word` probably meant, or "" (edit distance at most 2, or a third of it).
+std::string DidYouMean(const std::string& word, const std::vector<std::string>& known);
+
+}  // namespace octet
