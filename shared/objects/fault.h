@@ -11,7 +11,7 @@ namespace octet {
 struct Fault {
   std::string path;     // "spec.training.batchSize"; empty for the document itself.
   std::string message;  // "must be a multiple of 8 …", a whole sentence part that names the fix.
-  Position position;    // Of the value, or of the key where the key is wrong.
+  Position position = {};  // Of the value, or of the key where the key is wrong.
   // A machine's word as in Kubernetes causes: FieldValueInvalid, FieldValueRequired,
   // FieldValueNotSupported, FieldValueDuplicate, FieldValueForbidden.
   std::string reason = "FieldValueInvalid";
