@@ -1,0 +1,76 @@
+// Every bound of the system in one place, each with its reason. A queue, retry, message, loop or
+// wait without a name here is a mistake.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include "shared/base/time.h"
+
+namespace octet::limits {
+
+using namespace std::chrono_literals;
+
+// --- Membership
+// ----------------------------------------------------------------------------------- A worker says
+// that it is alive this often; three lost messages are noise.
+inline constexpr Duration kHeartbeatInterval = 1s;
+// A worker that has not been heard for this long is lost. Five intervals: a laptop's scheduler can
+// starve a process for two or three.
+inline constexpr Duration kHeartbeatTimeout = 5s;
+// A gang that has not acknowledged its assignment by then is taken back.
+inline constexpr Duration kAssignTimeout = 30s;
+// A control message that needs an answer is sent again after this long.
+inline constexpr Duration kResendInterval = 500ms;
+// After a restart the coordinator waits this long for the workers of open sessions to come back.
+inline constexpr Duration kReconnectWindow = 10s;
+
+// --- Sessions and quota
+// --------------------------------------------------------------------------- The sign of life of
+// an open session is persisted at least this often; what a crash can hide.
+inline constexpr Duration kSignOfLifeInterval = 10s;
+inline constexpr Duration kWeeklyQuotaDefault = 30h;
+inline constexpr Duration kSessionQuotaDefault = 3h;
+
+// --- Collectives
+// ---------------------------------------------------------------------------------- An all-reduce
+// that makes no progress for this long fails on every board.
+inline constexpr Duration kCollectiveDeadline = 10s;
+// Payload chunk between boards: below 256 KiB the cost per message shows, above 1 MiB nothing is
+// won.
+inline constexpr size_t kCollectiveChunkBytes = 512 * 1024;
+// Up to this size one board reduces for all (a star): fewer messages beat balanced bandwidth.
+inline constexpr size_t kCollectiveStarBytes = 64 * 1024;
+// Boards of one job: a v3-2048 has 256.
+inline constexpr int kSliceBoardsMax = 256;
+
+// --- Messages and files
+// --------------------------------------------------------------------------- One control message,
+// log lines included.
+inline constexpr size_t kControlMessageBytesMax = 4 * 1024 * 1024;
+// A request body or a manifest file: etcd's own limit is 1.5 MiB for an object.
+inline constexpr size_t kManifestBytesMax = 3 * 1024 * 1024;
+// Nesting of a YAML or JSON document; deeper is an attack, not a job.
+inline constexpr int kManifestDepthMax = 64;
+// Faults listed for one file; after that, "and N more".
+inline constexpr size_t kFaultsMax = 100;
+// A data file that a worker reads whole into memory.
+inline constexpr size_t kDataFileBytesMax = size_t{2} * 1024 * 1024 * 1024;
+// Log of one job kept by the coordinator; older lines are dropped from the front.
+inline constexpr size_t kJobLogBytesMax = 4 * 1024 * 1024;
+// Checkpoints kept for a job.
+inline constexpr int kCheckpointsKept = 3;
+
+// --- Loops
+// ---------------------------------------------------------------------------------------- The
+// control loop runs at least this often, for timers; events wake it at once.
+inline constexpr Duration kControlTick = 200ms;
+// Status of a running job is written at most this often.
+inline constexpr Duration kProgressInterval = 1s;
+// A plan that loses the race for its transaction is decided again at most this many times a tick.
+inline constexpr int kCommitAttemptsMax = 5;
+// Changes kept in memory for watchers; a watcher further behind must list again.
+inline constexpr size_t kWatchHistoryMax = 10'000;
+
+}  // namespace octet::limits
