@@ -76,7 +76,7 @@ bool SplitFields(std::string_view line, std::vector<std::string_view>& fields) {
 
 std::optional<float> ParseNumber(std::string_view text) {
   text = TrimBlanks(text);
-  if (text.starts_with('+')) text.remove_prefix(1);
+  if (text.starts_with('+')) text.remove_prefix(text.starts_with("+-") ? 0 : 1);
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
