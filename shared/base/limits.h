@@ -12,9 +12,9 @@ namespace octet::limits {
 
 using namespace std::chrono_literals;
 
-// --- Membership
-// ----------------------------------------------------------------------------------- A worker says
-// that it is alive this often; three lost messages are noise.
+// Membership.
+
+// A worker says that it is alive this often; three lost messages are noise.
 inline constexpr Duration kHeartbeatInterval = 1s;
 // A worker that has not been heard for this long is lost. Five intervals: a laptop's scheduler can
 // starve a process for two or three.
@@ -26,16 +26,16 @@ inline constexpr Duration kResendInterval = 500ms;
 // After a restart the coordinator waits this long for the workers of open sessions to come back.
 inline constexpr Duration kReconnectWindow = 10s;
 
-// --- Sessions and quota
-// --------------------------------------------------------------------------- The sign of life of
-// an open session is persisted at least this often; what a crash can hide.
+// Sessions and quota.
+
+// The sign of life of an open session is persisted at least this often; what a crash can hide.
 inline constexpr Duration kSignOfLifeInterval = 10s;
 inline constexpr Duration kWeeklyQuotaDefault = 30h;
 inline constexpr Duration kSessionQuotaDefault = 3h;
 
-// --- Collectives
-// ---------------------------------------------------------------------------------- An all-reduce
-// that makes no progress for this long fails on every board.
+// Collectives.
+
+// An all-reduce that makes no progress for this long fails on every board.
 inline constexpr Duration kCollectiveDeadline = 10s;
 // Payload chunk between boards: below 256 KiB the cost per message shows, above 1 MiB nothing is
 // won.
@@ -45,9 +45,9 @@ inline constexpr size_t kCollectiveStarBytes = 64 * 1024;
 // Boards of one job: a v3-2048 has 256.
 inline constexpr int kSliceBoardsMax = 256;
 
-// --- Messages and files
-// --------------------------------------------------------------------------- One control message,
-// log lines included.
+// Messages and files.
+
+// One control message, log lines included.
 inline constexpr size_t kControlMessageBytesMax = 4 * 1024 * 1024;
 // A request body or a manifest file: etcd's own limit is 1.5 MiB for an object.
 inline constexpr size_t kManifestBytesMax = 3 * 1024 * 1024;
@@ -62,9 +62,9 @@ inline constexpr size_t kJobLogBytesMax = 4 * 1024 * 1024;
 // Checkpoints kept for a job.
 inline constexpr int kCheckpointsKept = 3;
 
-// --- Loops
-// ---------------------------------------------------------------------------------------- The
-// control loop runs at least this often, for timers; events wake it at once.
+// Loops.
+
+// The control loop runs at least this often, for timers; events wake it at once.
 inline constexpr Duration kControlTick = 200ms;
 // Status of a running job is written at most this often.
 inline constexpr Duration kProgressInterval = 1s;
@@ -72,5 +72,30 @@ inline constexpr Duration kProgressInterval = 1s;
 inline constexpr int kCommitAttemptsMax = 5;
 // Changes kept in memory for watchers; a watcher further behind must list again.
 inline constexpr size_t kWatchHistoryMax = 10'000;
+
+// The API server, plain HTTP.
+//
+// Connections at one time. With two files each in the worst case, this stays under the usual limit of
+// 1,024 open files; the connection that idled for longest makes room for a new one.
+inline constexpr size_t kHttpConnectionsMax = 400;
+// Request line and headers; kubectl's stay below 4 KiB.
+inline constexpr uint32_t kHttpHeaderBytesMax = 16 * 1024;
+// Between two requests of one connection. Clients keep one for a follow-up for about as long.
+inline constexpr Duration kHttpIdleTimeout = 90s;
+// From the first byte of a request to the end of its headers; slower is an attack.
+inline constexpr Duration kHttpHeaderTimeout = 10s;
+// From the headers to the end of the body, and for taking an answer: kManifestBytesMax at 100 KiB/s.
+inline constexpr Duration kHttpBodyTimeout = 30s;
+// At a stop, answers under way have this long to leave.
+inline constexpr Duration kHttpStopGrace = 1s;
+// After an accept failed for want of file descriptors, the next try waits this long.
+inline constexpr Duration kHttpAcceptPause = 100ms;
+// Log text in one answer; a follower asks again from where it ended.
+inline constexpr size_t kLogAnswerBytesMax = 1024 * 1024;
+
+// The store.
+//
+// Transactions that wait for the writer thread; more callers than that wait for room.
+inline constexpr size_t kStoreQueueMax = 64;
 
 }  // namespace octet::limits
