@@ -1,10 +1,10 @@
 // The Store seam: the coordinator's objects, one resource version for everything, all-or-none
 // transactions with optimistic concurrency.
 //
-// Methods may be called from any thread. What Commit has acknowledged survives kill -9 and a power cut
-// (SQLite, synchronous=FULL). Errors of the methods: kNotFound, kAlreadyExists (Create of an existing
-// name), kAborted (somebody changed an object since it was read: read again and decide again),
-// kResourceExhausted (disk full; nothing was changed), kDataLoss (the database is damaged),
+// Methods may be called from any thread. What Commit has acknowledged survives kill -9 and a power
+// cut (SQLite, synchronous=FULL). Errors of the methods: kNotFound, kAlreadyExists (Create of an
+// existing name), kAborted (somebody changed an object since it was read: read again and decide
+// again), kResourceExhausted (disk full; nothing was changed), kDataLoss (the database is damaged),
 // kUnavailable.
 #pragma once
 
@@ -37,7 +37,8 @@ struct CreateObject {
 // that changes nothing gives no new version and no change event.
 struct UpdateObject {
   Object object;
-  int64_t expected_version = 0;  // 0: whatever it is now (last writer wins; the uid must still match).
+  int64_t expected_version =
+      0;  // 0: whatever it is now (last writer wins; the uid must still match).
 };
 struct DeleteObject {
   ObjectKey key;
@@ -66,8 +67,9 @@ class Store {
   virtual Result<Snapshot> List(Kind kind, const std::string& ns) const = 0;
   // Every object of every kind at one version.
   virtual Result<Snapshot> All() const = 0;
-  // All of `writes` or none, durable when it returns Ok. Gives the objects as stored (of a deletion: the
-  // last state), in the order of the writes. A `writes` with no effect is Ok and makes no version.
+  // All of `writes` or none, durable when it returns Ok. Gives the objects as stored (of a
+  // deletion: the last state), in the order of the writes. A `writes` with no effect is Ok and
+  // makes no version.
   virtual Result<std::vector<Object>> Commit(const std::vector<Write>& writes) = 0;
   // Changes after `version`, oldest first. kOutOfRange: too far back; list again.
   virtual Result<std::vector<Change>> ChangesSince(int64_t version) const = 0;
@@ -78,8 +80,8 @@ class Store {
 // Objects in memory: tests, the simulator.
 std::unique_ptr<Store> MakeMemoryStore();
 
-// Opens or creates a SQLite database. kFailedPrecondition: another process holds it, or it was written by
-// a newer version. kPermissionDenied, kDataLoss, kUnavailable as the file says.
+// Opens or creates a SQLite database. kFailedPrecondition: another process holds it, or it was
+// written by a newer version. kPermissionDenied, kDataLoss, kUnavailable as the file says.
 Result<std::unique_ptr<Store>> OpenSqliteStore(const std::string& path);
 
 }  // namespace octet
