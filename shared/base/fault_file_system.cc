@@ -1,8 +1,10 @@
+#include "shared/base/check.h"
 #include "shared/base/file_system.h"
 
 namespace octet {
 
 void FaultFileSystem::FailFrom(int n, Status status) {
+  CHECK(n >= 0 && !status.ok());
   std::lock_guard lock(mutex_);
   fail_from_ = calls_ + n;
   fault_ = std::move(status);

@@ -11,7 +11,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,9 +63,11 @@ class PosixFileSystem final : public FileSystem {
 };
 
 // Files in memory. PowerCut() keeps only what was synced: bytes of a file since its last Sync, and
-// entries (creations, renames, removals) of a folder since its last Sync, are gone.
+// entries (creations, renames, removals) of a folder since its last Sync, are gone. A file whose
+// entry was synced but whose bytes were not is empty afterwards. Relative paths begin at "/".
 class MemoryFileSystem final : public FileSystem {
  public:
+  MemoryFileSystem();
   Result<std::string> Read(const std::string& path) const override;
   Status Write(const std::string& path, std::string_view bytes) override;
   Status Append(const std::string& path, std::string_view bytes) override;
@@ -80,16 +81,26 @@ class MemoryFileSystem final : public FileSystem {
   void PowerCut();
 
  private:
-  struct File {
-    std::string bytes;
+  struct Node;
+  // Shared, because a node may be an entry of a folder both now and in what a power cut leaves, and
+  // under different names.
+  using NodePointer = std::shared_ptr<Node>;
+  struct Node {
+    bool is_folder = false;
+    std::string bytes;  // Of a file.
     std::string synced_bytes;
-    bool ever_synced = false;
+    std::map<std::string, NodePointer> entries;  // Of a folder, by name.
+    std::map<std::string, NodePointer> synced_entries;
   };
+
+  // The callers hold mutex_.
+  NodePointer Find(const std::string& path) const;
+  Result<NodePointer> FindParent(const std::string& path) const;
+  Result<NodePointer> FileForWriting(const std::string& path);
+  static void ForgetUnsynced(Node& node);
+
   mutable std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<File>> files_;
-  std::set<std::string> folders_;
-  std::map<std::string, std::shared_ptr<File>> synced_files_;
-  std::set<std::string> synced_folders_;
+  NodePointer root_;
 };
 
 // Passes calls on to `base` (which outlives it) and fails the chosen ones.

@@ -75,8 +75,8 @@ inline constexpr size_t kWatchHistoryMax = 10'000;
 
 // The API server, plain HTTP.
 //
-// Connections at one time. With two files each in the worst case, this stays under the usual limit of
-// 1,024 open files; the connection that idled for longest makes room for a new one.
+// Connections at one time. With two files each in the worst case, this stays under the usual limit
+// of 1,024 open files; the connection that idled for longest makes room for a new one.
 inline constexpr size_t kHttpConnectionsMax = 400;
 // Request line and headers; kubectl's stay below 4 KiB.
 inline constexpr uint32_t kHttpHeaderBytesMax = 16 * 1024;
@@ -84,7 +84,8 @@ inline constexpr uint32_t kHttpHeaderBytesMax = 16 * 1024;
 inline constexpr Duration kHttpIdleTimeout = 90s;
 // From the first byte of a request to the end of its headers; slower is an attack.
 inline constexpr Duration kHttpHeaderTimeout = 10s;
-// From the headers to the end of the body, and for taking an answer: kManifestBytesMax at 100 KiB/s.
+// From the headers to the end of the body, and for taking an answer: kManifestBytesMax at 100
+// KiB/s.
 inline constexpr Duration kHttpBodyTimeout = 30s;
 // At a stop, answers under way have this long to leave.
 inline constexpr Duration kHttpStopGrace = 1s;

@@ -5,6 +5,7 @@
 #include <spdlog/spdlog.h>
 
 #include <memory>
+#include <string>
 
 namespace octet {
 namespace {
@@ -37,20 +38,48 @@ spdlog::logger& Logger() {
   return *spdlog::default_logger_raw();
 }
 
+bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+
+std::string OneLine(std::string_view message) {
+  static constexpr char kHex[] = "0123456789abcdef";
+  std::string line;
+  for (const char c : message) {
+    if (!IsControl(c)) {
+      line += c;
+    } else if (c == '\n') {
+      line += "\\n";
+    } else if (c == '\t') {
+      line += "\\t";
+    } else {
+      line += {'\\', 'x', kHex[c >> 4], kHex[c & 15]};
+    }
+  }
+  return line;
+}
+
 void Write(spdlog::level::level_enum level, std::string_view message) {
-  Logger().log(level, spdlog::string_view_t(message.data(), message.size()));
+  spdlog::logger& logger = Logger();
+  if (logger.should_log(level)) logger.log(level, OneLine(message));
+}
+
+spdlog::sink_ptr SinkFor(const std::string& file) {
+  if (!file.empty()) {
+    try {
+      return std::make_shared<spdlog::sinks::rotating_file_sink_mt>(file, kLogFileBytesMax,
+                                                                    kLogFilesKept);
+    } catch (const spdlog::spdlog_ex& error) {
+      LogError("cannot write the log file " + file + ": " + error.what() +
+               "; logging to standard error instead");
+    }
+  }
+  return std::make_shared<spdlog::sinks::stderr_sink_mt>();
 }
 
 }  // namespace
 
 void InitLog(const LogOptions& options) {
   Logger();
-  spdlog::sink_ptr sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
-  if (!options.file.empty()) {
-    sink = std::make_shared<spdlog::sinks::rotating_file_sink_mt>(options.file, kLogFileBytesMax,
-                                                                  kLogFilesKept);
-  }
-  auto logger = std::make_shared<spdlog::logger>(options.component, sink);
+  auto logger = std::make_shared<spdlog::logger>(options.component, SinkFor(options.file));
   logger->set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %l %n %v", spdlog::pattern_time_type::utc);
   logger->set_level(LevelOf(options.level));
   logger->flush_on(spdlog::level::info);

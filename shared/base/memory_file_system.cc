@@ -1,155 +1,170 @@
 #include <algorithm>
+#include <utility>
 
 #include "shared/base/file_system.h"
 
 namespace octet {
 namespace {
 
-bool IsUnder(const std::string& path, const std::string& folder) {
-  return path.size() > folder.size() && path.starts_with(folder) &&
-         (folder == "/" || path[folder.size()] == '/');
+std::vector<std::string> NamesIn(const std::string& path) {
+  std::vector<std::string> names;
+  for (size_t begin = 0; begin < path.size();) {
+    const size_t end = std::min(path.find('/', begin), path.size());
+    std::string name = path.substr(begin, end - begin);
+    if (!name.empty() && name != ".") names.push_back(std::move(name));
+    begin = end + 1;
+  }
+  return names;
 }
 
-bool IsRoot(const std::string& path) { return path == "/" || path == "."; }
+std::string LastName(const std::string& path) {
+  const std::vector<std::string> names = NamesIn(path);
+  return names.empty() ? std::string() : names.back();
+}
+
+Status NoSuchPath(const std::string& path) { return NotFound(path + ": no such file or folder"); }
+Status IsFolder(const std::string& path) { return Unavailable(path + ": is a folder"); }
 
 }  // namespace
 
+MemoryFileSystem::MemoryFileSystem() : root_(std::make_shared<Node>()) { root_->is_folder = true; }
+
+MemoryFileSystem::NodePointer MemoryFileSystem::Find(const std::string& path) const {
+  NodePointer node = root_;
+  for (const std::string& name : NamesIn(path)) {
+    const auto entry = node->entries.find(name);
+    if (entry == node->entries.end()) return nullptr;
+    node = entry->second;
+  }
+  return node;
+}
+
+Result<MemoryFileSystem::NodePointer> MemoryFileSystem::FindParent(const std::string& path) const {
+  if (NamesIn(path).empty()) return IsFolder(path);
+  NodePointer parent = Find(ParentPath(path));
+  if (parent == nullptr || !parent->is_folder) return NoSuchPath(path);
+  return parent;
+}
+
+Result<MemoryFileSystem::NodePointer> MemoryFileSystem::FileForWriting(const std::string& path) {
+  OCTET_ASSIGN_OR_RETURN(const NodePointer parent, FindParent(path));
+  NodePointer& file = parent->entries[LastName(path)];
+  if (file == nullptr) file = std::make_shared<Node>();
+  if (file->is_folder) return IsFolder(path);
+  return file;
+}
+
 Result<std::string> MemoryFileSystem::Read(const std::string& path) const {
   std::lock_guard lock(mutex_);
-  const auto file = files_.find(path);
-  if (file == files_.end()) return NotFound(path + ": no such file");
-  return file->second->bytes;
+  const NodePointer file = Find(path);
+  if (file == nullptr) return NoSuchPath(path);
+  if (file->is_folder) return IsFolder(path);
+  return file->bytes;
 }
 
 Status MemoryFileSystem::Write(const std::string& path, std::string_view bytes) {
   std::lock_guard lock(mutex_);
-  if (folders_.contains(path)) return Unavailable(path + ": is a folder");
-  const std::string parent = ParentPath(path);
-  if (!IsRoot(parent) && !folders_.contains(parent)) return NotFound(path + ": no such folder");
-  std::shared_ptr<File>& file = files_[path];
-  if (file == nullptr) file = std::make_shared<File>();
+  OCTET_ASSIGN_OR_RETURN(const NodePointer file, FileForWriting(path));
   file->bytes = bytes;
   return Ok();
 }
 
 Status MemoryFileSystem::Append(const std::string& path, std::string_view bytes) {
-  std::string whole;
-  {
-    std::lock_guard lock(mutex_);
-    if (const auto file = files_.find(path); file != files_.end()) whole = file->second->bytes;
-  }
-  return Write(path, whole.append(bytes));
+  std::lock_guard lock(mutex_);
+  OCTET_ASSIGN_OR_RETURN(const NodePointer file, FileForWriting(path));
+  file->bytes += bytes;
+  return Ok();
 }
 
 Status MemoryFileSystem::Sync(const std::string& path) {
   std::lock_guard lock(mutex_);
-  if (const auto file = files_.find(path); file != files_.end()) {
-    file->second->synced_bytes = file->second->bytes;
-    file->second->ever_synced = true;
-    return Ok();
-  }
-  if (!IsRoot(path) && !folders_.contains(path)) return NotFound(path + ": no such file or folder");
-  // The entries of this folder, not those of the folders in it.
-  const auto forget = [&](const std::string& entry) { return ParentPath(entry) == path; };
-  std::erase_if(synced_files_, [&](const auto& file) { return forget(file.first); });
-  for (const auto& [name, file] : files_) {
-    if (forget(name)) synced_files_[name] = file;
-  }
-  std::erase_if(synced_folders_, [&](const std::string& folder) {
-    return forget(folder) && !folders_.contains(folder);
-  });
-  for (const std::string& folder : folders_) {
-    if (forget(folder)) synced_folders_.insert(folder);
-  }
+  const NodePointer node = Find(path);
+  if (node == nullptr) return NoSuchPath(path);
+  node->synced_bytes = node->bytes;
+  node->synced_entries = node->entries;
   return Ok();
 }
 
 Status MemoryFileSystem::Rename(const std::string& from, const std::string& to) {
   std::lock_guard lock(mutex_);
-  if (const auto file = files_.find(from); file != files_.end()) {
-    files_[to] = file->second;
-    files_.erase(from);
-    return Ok();
+  const NodePointer node = Find(from);
+  if (node == nullptr) return NoSuchPath(from);
+  OCTET_ASSIGN_OR_RETURN(const NodePointer from_parent, FindParent(from));
+  OCTET_ASSIGN_OR_RETURN(const NodePointer to_parent, FindParent(to));
+  const NodePointer replaced = Find(to);
+  if (replaced == node) return Ok();
+  if (replaced != nullptr && replaced->is_folder) {
+    return node->is_folder ? AlreadyExists(to + ": already exists") : IsFolder(to);
   }
-  if (!folders_.contains(from)) return NotFound(from + ": no such file or folder");
-  if (files_.contains(to) || folders_.contains(to)) return AlreadyExists(to + ": already exists");
-  std::map<std::string, std::shared_ptr<File>> moved_files;
-  std::set<std::string> moved_folders;
-  const auto moved = [&](const std::string& path) {
-    return path == from || IsUnder(path, from) ? to + path.substr(from.size()) : path;
-  };
-  for (const auto& [name, file] : files_) moved_files[moved(name)] = file;
-  for (const std::string& folder : folders_) moved_folders.insert(moved(folder));
-  files_ = std::move(moved_files);
-  folders_ = std::move(moved_folders);
-  // What the folder held durably goes with its new name once the parent is synced.
-  std::map<std::string, std::shared_ptr<File>> also;
-  for (const auto& [name, file] : synced_files_) {
-    if (IsUnder(name, from)) also[moved(name)] = file;
+  if (replaced != nullptr && node->is_folder) return AlreadyExists(to + ": is a file");
+  for (std::string above = to; !NamesIn(above).empty(); above = ParentPath(above)) {
+    if (Find(above) == node) return InvalidArgument(to + ": lies inside " + from);
   }
-  synced_files_.insert(also.begin(), also.end());
+  from_parent->entries.erase(LastName(from));
+  to_parent->entries[LastName(to)] = node;
   return Ok();
 }
 
 Status MemoryFileSystem::Remove(const std::string& path) {
   std::lock_guard lock(mutex_);
-  if (files_.erase(path) == 0) return NotFound(path + ": no such file");
+  const NodePointer file = Find(path);
+  if (file == nullptr) return NoSuchPath(path);
+  if (file->is_folder) return IsFolder(path);
+  OCTET_ASSIGN_OR_RETURN(const NodePointer parent, FindParent(path));
+  parent->entries.erase(LastName(path));
   return Ok();
 }
 
 Status MemoryFileSystem::RemoveAll(const std::string& path) {
   std::lock_guard lock(mutex_);
-  std::erase_if(files_,
-                [&](const auto& file) { return file.first == path || IsUnder(file.first, path); });
-  std::erase_if(folders_,
-                [&](const std::string& folder) { return folder == path || IsUnder(folder, path); });
+  if (Find(path) == nullptr) return Ok();
+  OCTET_ASSIGN_OR_RETURN(const NodePointer parent, FindParent(path));
+  parent->entries.erase(LastName(path));
   return Ok();
 }
 
 Status MemoryFileSystem::CreateDirectories(const std::string& path) {
   std::lock_guard lock(mutex_);
-  for (std::string folder = path; !IsRoot(folder); folder = ParentPath(folder)) {
-    if (files_.contains(folder)) return AlreadyExists(folder + ": is a file");
-    folders_.insert(folder);
+  NodePointer folder = root_;
+  for (const std::string& name : NamesIn(path)) {
+    NodePointer& entry = folder->entries[name];
+    if (entry == nullptr) {
+      entry = std::make_shared<Node>();
+      entry->is_folder = true;
+    }
+    if (!entry->is_folder) return AlreadyExists(path + ": a file is in the way");
+    folder = entry;
   }
   return Ok();
 }
 
 Result<std::vector<std::string>> MemoryFileSystem::List(const std::string& path) const {
   std::lock_guard lock(mutex_);
-  if (!IsRoot(path) && !folders_.contains(path)) return NotFound(path + ": no such folder");
+  const NodePointer folder = Find(path);
+  if (folder == nullptr || !folder->is_folder) return NotFound(path + ": no such folder");
   std::vector<std::string> names;
-  const auto add = [&](const std::string& entry) {
-    if (ParentPath(entry) == path) names.push_back(entry.substr(entry.rfind('/') + 1));
-  };
-  for (const auto& [name, file] : files_) add(name);
-  for (const std::string& folder : folders_) add(folder);
-  std::sort(names.begin(), names.end());
+  for (const auto& [name, node] : folder->entries) names.push_back(name);
   return names;
 }
 
 bool MemoryFileSystem::Exists(const std::string& path) const {
   std::lock_guard lock(mutex_);
-  return files_.contains(path) || folders_.contains(path) || IsRoot(path);
+  return Find(path) != nullptr;
+}
+
+void MemoryFileSystem::ForgetUnsynced(Node& node) {
+  node.bytes = node.synced_bytes;
+  // A copy for each name: a move of which only one end was synced may have left two.
+  for (auto& [name, entry] : node.synced_entries) {
+    entry = std::make_shared<Node>(*entry);
+    ForgetUnsynced(*entry);
+  }
+  node.entries = node.synced_entries;
 }
 
 void MemoryFileSystem::PowerCut() {
   std::lock_guard lock(mutex_);
-  files_.clear();
-  folders_ = synced_folders_;
-  const auto reachable = [&](const std::string& path) {
-    for (std::string folder = ParentPath(path); !IsRoot(folder); folder = ParentPath(folder)) {
-      if (!folders_.contains(folder)) return false;
-    }
-    return true;
-  };
-  for (const auto& [name, file] : synced_files_) {
-    if (!reachable(name)) continue;
-    auto kept = std::make_shared<File>(*file);
-    kept->bytes = file->ever_synced ? file->synced_bytes : "";
-    files_[name] = kept;
-  }
-  synced_files_ = files_;
+  ForgetUnsynced(*root_);
 }
 
 }  // namespace octet

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "shared/base/file_system.h"
 
@@ -127,6 +128,8 @@ Status PosixFileSystem::RemoveAll(const std::string& path) {
 Status PosixFileSystem::CreateDirectories(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
+  // A parent that is a file is in the way, not missing.
+  if (error.value() == ENOTDIR) return AlreadyExists(path + ": a file is in the way");
   if (error) return ErrnoStatus(error.value(), path);
   return Ok();
 }
@@ -137,9 +140,10 @@ Result<std::vector<std::string>> PosixFileSystem::List(const std::string& path) 
   if (error) return ErrnoStatus(error.value(), path);
   std::vector<std::string> names;
   for (; entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-    if (error) return ErrnoStatus(error.value(), path);
     names.push_back(entry->path().filename().string());
   }
+  // An increment that fails ends the loop.
+  if (error) return ErrnoStatus(error.value(), path);
   std::sort(names.begin(), names.end());
   return names;
 }

@@ -9,7 +9,7 @@ namespace {
 
 struct Unit {
   std::string_view name;
-  int64_t millis;
+  uint32_t millis;
 };
 // From the largest to the smallest, as a text must have them.
 constexpr std::array<Unit, 5> kUnits = {
@@ -18,6 +18,12 @@ constexpr std::array<Unit, 5> kUnits = {
 Status BadDuration(std::string_view text) {
   return InvalidArgument("\"" + std::string(text) +
                          "\" is no duration; write one like 90s, 1h30m or 250ms");
+}
+
+// Unsigned, since the lowest duration has no positive counterpart.
+uint64_t Magnitude(int64_t count) {
+  const auto bits = static_cast<uint64_t>(count);
+  return count < 0 ? 0 - bits : bits;
 }
 
 // Reads `count` digits of `text` at `begin`; -1 if they are not all digits.
@@ -52,7 +58,7 @@ Result<Duration> ParseDuration(std::string_view text) {
     while (unit < kUnits.size() && kUnits[unit].name != name) ++unit;
     if (unit == kUnits.size()) return BadDuration(text);
     int64_t part = 0;
-    if (__builtin_mul_overflow(count, kUnits[unit].millis, &part) ||
+    if (__builtin_mul_overflow(count, int64_t{kUnits[unit].millis}, &part) ||
         __builtin_add_overflow(total, part, &total)) {
       return InvalidArgument("\"" + std::string(text) + "\" is too long a duration");
     }
@@ -63,10 +69,9 @@ Result<Duration> ParseDuration(std::string_view text) {
 }
 
 std::string FormatDuration(Duration duration) {
-  int64_t left = duration.count();
+  uint64_t left = Magnitude(duration.count());
   if (left == 0) return "0s";
-  std::string text = left < 0 ? "-" : "";
-  if (left < 0) left = -left;
+  std::string text = duration.count() < 0 ? "-" : "";
   for (const Unit& unit : kUnits) {
     if (left >= unit.millis) text += std::to_string(left / unit.millis) + std::string(unit.name);
     left %= unit.millis;
@@ -75,14 +80,13 @@ std::string FormatDuration(Duration duration) {
 }
 
 std::string FormatDurationShort(Duration duration) {
-  int64_t left = duration.count();
-  std::string text = left < 0 ? "-" : "";
-  if (left < 0) left = -left;
+  uint64_t left = Magnitude(duration.count());
+  std::string text = duration.count() < 0 ? "-" : "";
   if (left < 1000) return left == 0 ? "0s" : text + std::to_string(left) + "ms";
   int parts = 0;
   for (const Unit& unit : kUnits) {
     if (unit.millis < 1000 || parts == 2) break;
-    const int64_t count = left / unit.millis;
+    const uint64_t count = left / unit.millis;
     left %= unit.millis;
     if (count == 0) {
       if (parts > 0) break;  // "2d", not "2d 5m": the two largest neighbours.
@@ -133,10 +137,12 @@ Result<TimePoint> ParseTime(std::string_view text) {
   if (text[cursor] == '.') {
     // Digits past the third are below our resolution.
     int weight = 100;
+    const size_t first = cursor + 1;
     for (++cursor; cursor < text.size() && text[cursor] >= '0' && text[cursor] <= '9'; ++cursor) {
       millis += weight * (text[cursor] - '0');
       weight /= 10;
     }
+    if (cursor == first) return bad();
   }
   if (cursor + 1 != text.size() || text[cursor] != 'Z') return bad();
   return TimePoint(std::chrono::sys_days(date).time_since_epoch() + std::chrono::hours(hour) +

@@ -35,7 +35,8 @@ std::string FormatDuration(Duration duration);
 // For people, two largest units: "2d 4h", "12h 30m", "4m 5s", "0s".
 std::string FormatDurationShort(Duration duration);
 
-// RFC 3339 in UTC. Writes "2026-12-01T06:00:00Z", with ".123" where milliseconds are not 0.
+// RFC 3339 in UTC (`Z`; no offsets, no leap second), years 0 to 9999. Writes
+// "2026-12-01T06:00:00Z", with ".123" where milliseconds are not 0.
 std::string FormatTime(TimePoint time);
 Result<TimePoint> ParseTime(std::string_view text);
 
