@@ -19,7 +19,8 @@ bool NamesJob(const std::string& wanted, const std::string& job_uid) {
   return wanted.empty() || wanted == job_uid;
 }
 
-// Adds `newer` to a report that could not be sent: the newest figures, all log lines up to the limit.
+// Adds `newer` to a report that could not be sent: the newest figures, all log lines up to the
+// limit.
 void MergeReport(control::StepReport& held, control::StepReport newer) {
   auto lines = std::move(*held.mutable_log_lines());
   for (std::string& line : *newer.mutable_log_lines()) lines.Add(std::move(line));
@@ -80,8 +81,10 @@ void AgentCore::OnAssign(const control::Assign& assign, MonotonicTime now, Agent
   if (shutting_down_) return Acknowledge(assign, "the worker is shutting down", actions);
   if (const auto known = fences_.find(assign.job_uid()); known != fences_.end()) {
     if (fence < known->second) {
-      return Acknowledge(assign, "the fence " + std::to_string(fence.value()) + " is older than " +
-                                     std::to_string(known->second.value()), actions);
+      return Acknowledge(assign,
+                         "the fence " + std::to_string(fence.value()) + " is older than " +
+                             std::to_string(known->second.value()),
+                         actions);
     }
     if (fence == known->second) {  // Sent again: the answer was lost or is late.
       const bool held = (current_ && current_->assign.job_uid() == assign.job_uid()) ||
@@ -92,7 +95,8 @@ void AgentCore::OnAssign(const control::Assign& assign, MonotonicTime now, Agent
   Remember(assign.job_uid(), fence);
   Acknowledge(assign, "", actions);
   if (!current_) return Begin(assign, now, actions);
-  if (next_) EndWithoutStart(*next_, "replaced by a newer assignment before it began", now, actions);
+  if (next_)
+    EndWithoutStart(*next_, "replaced by a newer assignment before it began", now, actions);
   next_ = assign;
   StopCurrent(Duration(0), "a newer assignment came", actions);
 }

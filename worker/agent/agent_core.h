@@ -1,14 +1,18 @@
-// AgentCore: the worker's side of the control plane as a pure state machine. It takes messages, events of
-// the running session and `now`, and returns messages to send and actions to perform. It has no clock,
-// socket or thread; the Agent (agent.h) is its shell.
+// AgentCore: the worker's side of the control plane as a pure state machine. It takes messages,
+// events of the running session and `now`, and returns messages to send and actions to perform. It
+// has no clock, socket or thread; the Agent (agent.h) is its shell.
 //
 // Rules:
-// - Registers until Registered comes, again after Unknown; heartbeats each limits::kHeartbeatInterval.
+// - Registers until Registered comes, again after Unknown; heartbeats each
+// limits::kHeartbeatInterval.
 // - Holds one assignment. A newer one of the same job, or one of another job, stops it at once (the
-//   coordinator has given it up) and starts when it has ended. An older fence of the same job is refused.
+//   coordinator has given it up) and starts when it has ended. An older fence of the same job is
+//   refused.
 // - An AssignmentEnd is sent again each limits::kResendInterval until its EndAck.
-// - The session ends itself at its grant. If it has not `grace` later, it is stopped hard, and if even that
-//   does not end it the process must die: nobody may hold a board beyond its grant because of silence.
+// - The session ends itself at its grant. If it has not `grace` later, it is stopped hard, and if
+// even that
+//   does not end it the process must die: nobody may hold a board beyond its grant because of
+//   silence.
 // Fences are compared within one job. Times are monotonic.
 #pragma once
 
@@ -48,8 +52,8 @@ struct AgentActions {
   std::vector<control::WorkerMessage> send;  // In this order.
   std::optional<StopSession> stop;           // Before `start`.
   std::optional<control::Assign> start;
-  bool leave = false;  // The process may end now.
-  bool die = false;    // The process must end now, whatever its threads do.
+  bool leave = false;              // The process may end now.
+  bool die = false;                // The process must end now, whatever its threads do.
   std::vector<std::string> notes;  // Lines for the worker's log.
 };
 
@@ -58,8 +62,8 @@ class AgentCore {
   explicit AgentCore(AgentIdentity identity) : identity_(std::move(identity)) {}
 
   AgentActions OnMessage(const control::CoordinatorMessage& message, MonotonicTime now);
-  // A report of the session with report.fence(); one of an older session is dropped. While the worker is
-  // not registered, reports are merged and kept, log lines bounded.
+  // A report of the session with report.fence(); one of an older session is dropped. While the
+  // worker is not registered, reports are merged and kept, log lines bounded.
   AgentActions OnReport(control::StepReport report, MonotonicTime now);
   // The session with end.fence() has ended; reason, message, weights_sha256 and last are its own.
   AgentActions OnSessionEnd(control::AssignmentEnd end, MonotonicTime now);

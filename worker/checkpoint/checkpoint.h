@@ -1,13 +1,15 @@
-// Checkpoint: everything from which training goes on as if it had not stopped: after k steps, a checkpoint
-// and k more, the weights are bit for bit those of 2k steps. Values and their text form; pure.
+// Checkpoint: everything from which training goes on as if it had not stopped: after k steps, a
+// checkpoint and k more, the weights are bit for bit those of 2k steps. Values and their text form;
+// pure.
 //
 // manifest.json:
-//   {"format": "octet.dev/checkpoint/v1", "job": …, "step": …, "epoch": …, "seed": …, "shuffleSeed": …,
+//   {"format": "octet.dev/checkpoint/v1", "job": …, "step": …, "epoch": …, "seed": …,
+//   "shuffleSeed": …,
 //    "logicalShards": …, "epochSums": {…}, "validation": {…}, "versions": {…},
 //    "files": {NAME: {"bytes": …, "sha256": …}}, "sha256": …}
-// The last member is the hash of the canonical JSON of all others, so that a flipped bit in the manifest
-// is noticed as well as one in a file. The order of the data and the random numbers are functions of step
-// and seeds and need no state of their own.
+// The last member is the hash of the canonical JSON of all others, so that a flipped bit in the
+// manifest is noticed as well as one in a file. The order of the data and the random numbers are
+// functions of step and seeds and need no state of their own.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +23,8 @@
 
 namespace octet {
 
-// What is summed over the steps of an epoch, so that an epoch that was interrupted is still reported whole.
+// What is summed over the steps of an epoch, so that an epoch that was interrupted is still
+// reported whole.
 struct EpochSums {
   int64_t examples = 0;
   double loss = 0;
@@ -38,10 +41,11 @@ struct Checkpoint {
   uint64_t seed = 0;
   uint64_t shuffle_seed = 0;
   int64_t logical_shards = 0;
-  EpochSums epoch_sums;   // Of the running epoch.
-  EpochSums last_epoch;   // Of the last whole epoch; no examples before it.
-  EpochSums validation;   // After the last whole epoch; no examples where there is none.
-  // What computed it: "octet", "engine", "instructionSet". A difference on resume is worth a warning.
+  EpochSums epoch_sums;  // Of the running epoch.
+  EpochSums last_epoch;  // Of the last whole epoch; no examples before it.
+  EpochSums validation;  // After the last whole epoch; no examples where there is none.
+  // What computed it: "octet", "engine", "instructionSet". A difference on resume is worth a
+  // warning.
   std::map<std::string, std::string> versions;
   std::vector<NamedTensor> weights;
   std::vector<NamedTensor> optimizer;

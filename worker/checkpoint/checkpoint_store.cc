@@ -50,8 +50,8 @@ Status CheckpointStore::WriteSynced(const std::string& path, std::string_view by
 
 Status CheckpointStore::PrepareFolder() {
   if (prepared_) return Ok();
-  // A folder is durable once the folder that names it is synced, up to the first that was there before.
-  // Two are synced in any case: an earlier process may have made them and died.
+  // A folder is durable once the folder that names it is synced, up to the first that was there
+  // before. Two are synced in any case: an earlier process may have made them and died.
   if (parents_.empty()) {
     for (std::string parent = ParentPath(folder_); !parent.empty(); parent = ParentPath(parent)) {
       parents_.push_back(parent);
@@ -70,8 +70,8 @@ Result<SavedCheckpoint> CheckpointStore::Save(const Checkpoint& checkpoint) {
   const std::string path = JoinPath(folder_, name);
   const std::string temporary = JoinPath(folder_, kTemporaryPrefix + name);
   OCTET_RETURN_IF_ERROR(PrepareFolder());
-  // Steps are deterministic: a whole checkpoint of the same step holds the same state and must not be
-  // removed to make room for its like. A damaged one is one that training did not start from.
+  // Steps are deterministic: a whole checkpoint of the same step holds the same state and must not
+  // be removed to make room for its like. A damaged one is one that training did not start from.
   if (Load(path).ok()) {
     OCTET_ASSIGN_OR_RETURN(const std::string there, files_.Read(JoinPath(path, kManifest)));
     OCTET_RETURN_IF_ERROR(files_.Sync(folder_));

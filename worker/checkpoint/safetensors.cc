@@ -45,7 +45,8 @@ Result<Entry> DecodeEntry(const std::string& name, const Value& value, uint64_t 
     count = SaturatingMultiply(count, size.AsInt());
   }
   for (const Value& offset : offsets->AsList()) {
-    if (!offset.is_int() || offset.AsInt() < 0) return DataLoss("tensor " + name + " has bad offsets");
+    if (!offset.is_int() || offset.AsInt() < 0)
+      return DataLoss("tensor " + name + " has bad offsets");
   }
   entry.begin = static_cast<uint64_t>(offsets->AsList()[0].AsInt());
   entry.end = static_cast<uint64_t>(offsets->AsList()[1].AsInt());
@@ -117,7 +118,8 @@ Result<std::vector<NamedTensor>> ReadSafetensors(std::string_view bytes) {
   uint64_t next = 0;
   std::vector<NamedTensor> tensors;
   for (Entry& entry : entries) {
-    if (entry.begin != next) return DataLoss("there is a gap or an overlap before " + entry.tensor.name);
+    if (entry.begin != next)
+      return DataLoss("there is a gap or an overlap before " + entry.tensor.name);
     next = entry.end;
     entry.tensor.values.resize((entry.end - entry.begin) / sizeof(float));
     std::memcpy(entry.tensor.values.data(), data.data() + entry.begin, entry.end - entry.begin);

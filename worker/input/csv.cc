@@ -49,7 +49,8 @@ std::string_view TrimBlanks(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// Splits a line into `fields` (views into it). False if a quote is not closed or is followed by text.
+// Splits a line into `fields` (views into it). False if a quote is not closed or is followed by
+// text.
 bool SplitFields(std::string_view line, std::vector<std::string_view>& fields) {
   fields.clear();
   while (true) {
@@ -95,7 +96,8 @@ class CsvReader {
     Lines lines(text);
     const auto header = lines.Next();
     if (!header) {
-      return InvalidArgument(name_ + ": the file is empty; it needs a header line with column names");
+      return InvalidArgument(name_ +
+                             ": the file is empty; it needs a header line with column names");
     }
     OCTET_RETURN_IF_ERROR(ReadHeader(*header));
     int64_t rows = 0;
@@ -139,7 +141,8 @@ class CsvReader {
   }
 
   std::string MissingTarget() const {
-    std::string message = "there is no column " + Quote(options_.target) + ", the target; columns are ";
+    std::string message =
+        "there is no column " + Quote(options_.target) + ", the target; columns are ";
     constexpr size_t kShown = 12;
     for (size_t i = 0; i < std::min(names_.size(), kShown); ++i) {
       message += (i == 0 ? "" : ", ") + names_[i];
@@ -180,10 +183,11 @@ class CsvReader {
                                  std::to_string(options_.classes - 1));
       }
       if (value >= static_cast<float>(options_.classes)) {
-        return Fault(number, "column " + names_[target_] + ": class " + std::string(fields_[target_]) +
-                                 " of example " + std::to_string(data_.examples) +
-                                 " is out of range: there are " + std::to_string(options_.classes) +
-                                 " classes, 0 to " + std::to_string(options_.classes - 1) +
+        return Fault(number, "column " + names_[target_] + ": class " +
+                                 std::string(fields_[target_]) + " of example " +
+                                 std::to_string(data_.examples) + " is out of range: there are " +
+                                 std::to_string(options_.classes) + " classes, 0 to " +
+                                 std::to_string(options_.classes - 1) +
                                  "; correct the label or the units of the last layer");
       }
     }

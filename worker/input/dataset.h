@@ -1,8 +1,9 @@
-// Dataset: a table of examples in memory, as the engine reads it. Values; after it is built it is only
-// read, by any number of threads.
+// Dataset: a table of examples in memory, as the engine reads it. Values; after it is built it is
+// only read, by any number of threads.
 //
-// Inputs and targets are row-major float32. A class target is kept once, as the index of its class, and
-// becomes a one-hot row when it is gathered, so that ten classes do not cost ten columns of memory.
+// Inputs and targets are row-major float32. A class target is kept once, as the index of its class,
+// and becomes a one-hot row when it is gathered, so that ten classes do not cost ten columns of
+// memory.
 #pragma once
 
 #include <cstdint>

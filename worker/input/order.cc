@@ -29,11 +29,12 @@ uint64_t LowBits(int bits) { return (uint64_t{1} << bits) - 1; }
 Permutation::Permutation(uint64_t key, int64_t size) : size_(size) {
   CHECK(size >= 0) << "a permutation of " << size;
   // At least two bits, so that both halves have one.
-  const int bits = std::max(2, static_cast<int>(std::bit_width(static_cast<uint64_t>(
-                                   std::max<int64_t>(size, 1) - 1))));
+  const int bits = std::max(
+      2, static_cast<int>(std::bit_width(static_cast<uint64_t>(std::max<int64_t>(size, 1) - 1))));
   left_bits_ = bits / 2;
   right_bits_ = bits - left_bits_;
-  // Made anew for each shard of each step, so they must be cheap: SplitMix64's sequence from the key.
+  // Made anew for each shard of each step, so they must be cheap: SplitMix64's sequence from the
+  // key.
   for (int round = 0; round < kRounds; ++round) {
     key += 0x9e3779b97f4a7c15ULL;
     round_keys_[round] = Mix(key);
@@ -63,8 +64,8 @@ int64_t Permutation::At(int64_t position) const {
 
 Split SplitBySeed(int64_t examples, double fraction, uint64_t seed) {
   // The small addition keeps 0.29 * 100 at 29, whose nearest double is a little less.
-  const auto held = static_cast<int64_t>(
-      std::floor(static_cast<double>(examples) * fraction + 1e-6));
+  const auto held =
+      static_cast<int64_t>(std::floor(static_cast<double>(examples) * fraction + 1e-6));
   const Permutation permutation(MixKey(seed, kSplitStream), examples);
   std::vector<bool> validates(static_cast<size_t>(examples), false);
   for (int64_t i = 0; i < held; ++i) validates[static_cast<size_t>(permutation.At(i))] = true;

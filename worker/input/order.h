@@ -1,9 +1,9 @@
-// The order of the data: which example stands at which position, without state, so that any step can be
-// reached at once on resume and every board and thread computes its own rows. Pure.
+// The order of the data: which example stands at which position, without state, so that any step
+// can be reached at once on resume and every board and thread computes its own rows. Pure.
 //
-// A permutation of [0, n) is a Feistel network over the smallest power of two that holds n, with values
-// outside walked on until they fall inside ("cycle walking": Black and Rogaway, "Ciphers with arbitrary
-// finite domains", 2002). It shuffles; it is no cryptography.
+// A permutation of [0, n) is a Feistel network over the smallest power of two that holds n, with
+// values outside walked on until they fall inside ("cycle walking": Black and Rogaway, "Ciphers
+// with arbitrary finite domains", 2002). It shuffles; it is no cryptography.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class Permutation {
   uint64_t Encrypt(uint64_t value) const;
 
   int64_t size_;
-  int left_bits_;   // At the first round; the halves change places after each.
+  int left_bits_;  // At the first round; the halves change places after each.
   int right_bits_;
   uint64_t round_keys_[kRounds];
 };
@@ -45,7 +45,8 @@ struct RowRange {
   int64_t size() const { return end - begin; }
 };
 
-// Shard `shard` of `shards` of a batch of `rows`: [shard * rows / shards, (shard + 1) * rows / shards).
+// Shard `shard` of `shards` of a batch of `rows`: [shard * rows / shards, (shard + 1) * rows /
+// shards).
 RowRange ShardRows(int64_t rows, int64_t shard, int64_t shards);
 
 struct OrderOptions {
@@ -56,8 +57,9 @@ struct OrderOptions {
   uint64_t seed = 0;
 };
 
-// Which example stands in which row of which step. With `steps_per_epoch` given, batches are always full
-// and run on over the end of a pass, each pass in its own order; without it, an epoch is a pass.
+// Which example stands in which row of which step. With `steps_per_epoch` given, batches are always
+// full and run on over the end of a pass, each pass in its own order; without it, an epoch is a
+// pass.
 class EpochOrder {
  public:
   explicit EpochOrder(const OrderOptions& options);
