@@ -1,5 +1,5 @@
-// Accelerator types: the names that a job may ask for, and their shapes. They count cores; there is no
-// v3-16. Source: Cloud TPU's published slice types of v2 and v3. Pure.
+// Accelerator types: the names that a job may ask for, and their shapes. They count cores; there is
+// no v3-16. Source: Cloud TPU's published slice types of v2 and v3. Pure.
 #pragma once
 
 #include <string>

@@ -21,12 +21,12 @@ struct Board {
   bool unschedulable = false;
   // Status.
   BoardState state = BoardState::kStarting;
-  int x = 0, y = 0;             // In its pool's torus.
+  int x = 0, y = 0;  // In its pool's torus.
   std::string host;
   int64_t pid = 0;
   std::string metrics_address;
   std::string data_endpoint;
-  std::string job;              // namespace/name while busy.
+  std::string job;                                  // namespace/name while busy.
   std::optional<double> mxu_percent, idle_percent;  // Absent: no sample.
   std::string message;
 
@@ -45,6 +45,7 @@ struct SlicePool {
 };
 
 Result<SlicePool> DecodeSlicePool(const Object& object);
+// boards, readyBoards, and for people `ready: 3/4`.
 Value EncodeSlicePoolStatus(const SlicePool& pool);
 
 }  // namespace octet

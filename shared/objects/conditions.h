@@ -10,12 +10,13 @@
 namespace octet {
 
 struct Condition {
-  std::string type;     // QuotaReserved, Admitted, BoardsReady, Running, Suspended, Preempted, Complete, Failed
+  std::string type;  // QuotaReserved, Admitted, BoardsReady, Running, Suspended, Preempted,
+                     // Complete, Failed
   bool status = false;
-  std::string reason;   // CamelCase.
+  std::string reason;  // CamelCase.
   std::string message;
   int64_t observed_generation = 0;
-  TimePoint last_transition;
+  TimePoint last_transition{};
 };
 
 using Conditions = std::vector<Condition>;

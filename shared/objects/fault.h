@@ -19,10 +19,12 @@ struct Fault {
 
 using Faults = std::vector<Fault>;
 
-// "job.yaml:12:5: spec.training.batchSize: must …", one a line; the place is left out where unknown.
+// "job.yaml:12:5: spec.training.batchSize: must …", one a line; the place is left out where
+// unknown.
 std::string FormatFaults(const std::string& file, const Faults& faults);
 
-// The member of `known` that `word` probably meant, or "" (edit distance at most 2, or a third of it).
+// The member of `known` that `word` probably meant, or "" (edit distance at most 2, or a third of
+// it).
 std::string DidYouMean(const std::string& word, const std::vector<std::string>& known);
 
 }  // namespace octet

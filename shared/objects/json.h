@@ -1,5 +1,5 @@
-// JSON text to Values and back, over nlohmann-json's SAX parser. Strict: duplicate keys, trailing text and
-// numbers out of range are errors. Pure.
+// JSON text to Values and back, over nlohmann-json's SAX parser. Strict: duplicate keys, trailing
+// text and numbers out of range are errors. Pure.
 #pragma once
 
 #include <string>

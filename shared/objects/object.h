@@ -1,5 +1,5 @@
-// Object: what the store keeps and the API serves: a kind, metadata, spec and status. The typed forms
-// (TrainingJob, UserQuota, …) are decoded from it; see their headers. Values.
+// Object: what the store keeps and the API serves: a kind, metadata, spec and status. The typed
+// forms (TrainingJob, UserQuota, …) are decoded from it; see their headers. Values.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@ struct ObjectMeta {
   std::string uid;
   int64_t resource_version = 0;  // Of the store, grows with every change of anything.
   int64_t generation = 0;        // Grows with every change of the spec.
-  TimePoint created;
+  TimePoint created{};
   std::map<std::string, std::string> labels;
   std::map<std::string, std::string> annotations;
   // Names of other kinds' holders that must let go before the object disappears.

@@ -1,5 +1,6 @@
-// Session, typed: the ledger's entry. One uninterrupted time for which a job held its boards. Written
-// when the boards are taken, signed while they are held, closed once; never edited after its end.
+// Session, typed: the ledger's entry. One uninterrupted time for which a job held its boards.
+// Written when the boards are taken, signed while they are held, closed once; never edited after
+// its end.
 #pragma once
 
 #include <map>
@@ -24,12 +25,13 @@ struct Session {
   ChargeBy charge_by = ChargeBy::kBoard;
   Fence fence;
   int64_t attempt = 0;
-  TimePoint start;       // Wall time: decides the week.
-  Duration grant{};      // The session ends by itself after it.
+  TimePoint start{};  // Wall time: decides the week.
+  Duration grant{};   // The session ends by itself after it.
   // Status.
-  Duration elapsed{};    // By the monotonic clock, at the last sign of life or at the end.
+  Duration elapsed{};  // By the monotonic clock, at the last sign of life or at the end.
   bool ended = false;
-  std::string end_reason;  // Completed, GrantReached, Stopped, Failed, BoardLost, CoordinatorRestarted, …
+  std::string
+      end_reason;  // Completed, GrantReached, Stopped, Failed, BoardLost, CoordinatorRestarted, …
 
   SessionUid uid() const { return SessionUid(meta.uid); }
   // What one millisecond of it costs: the boards, or 1 with ChargeBy::kSession.
@@ -41,8 +43,11 @@ struct Session {
 };
 
 Result<Session> DecodeSession(const Object& object);
-// With meta.name, meta.ns and meta.uid set by the caller. `charge` in the status is per week ("2026-11-28"
-// is the day on which the week began), derived from start and elapsed.
+// With meta.name, meta.ns and meta.uid set by the caller. `charge` is per week ("2026-11-28" is the
+// day on which the week began), derived from start and elapsed. The status has `elapsed` and
+// `charge` (the sum) as text for people, and `elapsedMillis`, `chargeMillis` and the map
+// `chargeMillisByWeek` exactly; a charge is never read back. `end` and `endReason` are there once
+// it has ended.
 Object EncodeSession(const Session& session, const std::map<std::string, BoardMillis>& charge);
 
 }  // namespace octet

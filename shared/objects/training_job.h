@@ -27,25 +27,26 @@ enum class OnLimit { kRequeue, kSuspend, kFail };
 
 struct LayerSpec {
   LayerKind kind = LayerKind::kDense;
-  int64_t units = 0;                               // dense
-  Activation activation = Activation::kLinear;     // dense, activation
-  bool use_bias = true;                            // dense
-  double rate = 0;                                 // dropout
-  double scale = 1, offset = 0;                    // rescaling: x * scale + offset
+  int64_t units = 0;                            // dense
+  Activation activation = Activation::kLinear;  // dense, activation
+  bool use_bias = true;                         // dense
+  double rate = 0;                              // dropout
+  double scale = 1, offset = 0;                 // rescaling: x * scale + offset
 };
 
 struct OptimizerSpec {
   OptimizerKind kind = OptimizerKind::kAdam;
   double learning_rate = 0.001;
-  double momentum = 0;        // sgd
-  bool nesterov = false;      // sgd
+  double momentum = 0;                                // sgd
+  bool nesterov = false;                              // sgd
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-7;  // adam
 };
 
 struct CsvSource {
   std::vector<std::string> files;
   std::string target;
-  int64_t one_hot = 0;  // Classes of the one-hot target; 0: the target is a class index or a number.
+  int64_t one_hot =
+      0;  // Classes of the one-hot target; 0: the target is a class index or a number.
 };
 
 struct DataSpec {
@@ -88,8 +89,8 @@ struct TrainingJobSpec {
   int64_t cores() const { return accelerator.cores * slice_count; }
 };
 
-// The spec of a checked object with defaults filled in. A shape that validation should have caught is
-// kInvalidArgument (a document of a newer version).
+// The spec of a checked object with defaults filled in. A shape that validation should have caught
+// is kInvalidArgument (a document of a newer version).
 Result<TrainingJobSpec> DecodeTrainingJobSpec(const Value& spec);
 
 enum class JobPhase {
@@ -119,7 +120,7 @@ struct JobSession {
   std::string name;
   std::vector<BoardId> boards;  // In rank order.
   Duration grant{};
-  TimePoint started;
+  TimePoint started{};
 };
 
 struct TrainingJobStatus {
@@ -127,16 +128,16 @@ struct TrainingJobStatus {
   Conditions conditions;
   JobProgress progress;
   std::optional<JobSession> session;
-  Fence fence;               // Of the last assignment.
-  int64_t attempts = 0;      // Starts so far.
-  int64_t failures = 0;      // Of them ended by the job's own fault: backoffLimit counts these.
-  int64_t interruptions = 0; // Of them ended by the platform.
-  std::string message;       // One line for people: why it waits, or how it ended.
+  Fence fence;                // Of the last assignment.
+  int64_t attempts = 0;       // Starts so far.
+  int64_t failures = 0;       // Of them ended by the job's own fault: backoffLimit counts these.
+  int64_t interruptions = 0;  // Of them ended by the platform.
+  std::string message;        // One line for people: why it waits, or how it ended.
   std::string weights_sha256;
   std::string checkpoint_path;
   int64_t checkpoint_step = 0;
   std::optional<TimePoint> started, finished;
-  BoardMillis charged;       // Of all its ended sessions; derived from them.
+  BoardMillis charged;  // Of all its ended sessions; derived from them.
 };
 
 struct TrainingJob {
@@ -146,6 +147,9 @@ struct TrainingJob {
 };
 
 Result<TrainingJob> DecodeTrainingJob(const Object& object);
+// As the fields above in camelCase; `startTime` and `completionTime` are `started` and `finished`.
+// For people besides: `progress.epochs` ("3/30") and `charged` ("1h 2m", exactly in
+// `chargedMillis`). A loss that is no number is the word "NaN", since JSON has none.
 Value EncodeTrainingJobStatus(const TrainingJobStatus& status);
 
 }  // namespace octet

@@ -11,6 +11,7 @@
 namespace octet {
 
 enum class ChargeBy { kBoard, kSession };
+std::string_view ChargeByName(ChargeBy charge_by);  // "board", "session"
 
 struct UserQuotaSpec {
   UserName user;
@@ -25,8 +26,8 @@ UserQuotaSpec StandardQuota(const UserName& user);
 
 struct UserQuotaStatus {
   BoardMillis used, reserved, remaining;
-  TimePoint week_start;
-  TimePoint next_reset;
+  TimePoint week_start{};
+  TimePoint next_reset{};
 };
 
 struct UserQuota {
@@ -36,6 +37,8 @@ struct UserQuota {
 };
 
 Result<UserQuota> DecodeUserQuota(const Object& object);
+// Each amount twice: `used: 1h 2m` for people and `usedMillis` exactly, of which only the second is
+// read.
 Value EncodeUserQuotaStatus(const UserQuotaStatus& status);
 
 }  // namespace octet

@@ -1,7 +1,7 @@
 // Value: a YAML or JSON document as a tree, each node with its place in the text. Copyable; pure.
 //
-// Maps keep the order of the text. Integers and floating point numbers are kept apart. Canonical JSON
-// (see json.h) of equal trees is byte-equal, whatever the places are.
+// Maps keep the order of the text. Integers and floating point numbers are kept apart. Canonical
+// JSON (see json.h) of equal trees is byte-equal, whatever the places are.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,14 @@ class Value {
   using Map = std::vector<Member>;
   enum class Type { kNull, kBool, kInt, kDouble, kString, kList, kMap };
 
-  Value() = default;  // Null.
-  Value(bool value) : data_(value) {}                       // NOLINT: implicit by intent
-  Value(int64_t value) : data_(value) {}                    // NOLINT
-  Value(int value) : data_(static_cast<int64_t>(value)) {}  // NOLINT
-  Value(double value) : data_(value) {}                     // NOLINT
-  Value(std::string value) : data_(std::move(value)) {}     // NOLINT
+  Value() = default;                                            // Null.
+  Value(bool value) : data_(value) {}                           // NOLINT: implicit by intent
+  Value(int64_t value) : data_(value) {}                        // NOLINT
+  Value(int value) : data_(static_cast<int64_t>(value)) {}      // NOLINT
+  Value(double value) : data_(value) {}                         // NOLINT
+  Value(std::string value) : data_(std::move(value)) {}         // NOLINT
   Value(std::string_view value) : data_(std::string(value)) {}  // NOLINT
-  Value(const char* value) : data_(std::string(value)) {}   // NOLINT
+  Value(const char* value) : data_(std::string(value)) {}       // NOLINT
   static Value MakeList(List items = {});
   static Value MakeMap();
 

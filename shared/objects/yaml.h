@@ -1,6 +1,6 @@
-// YAML text to Values and back. Reading is strict: yaml-cpp's event parser under our own builder, so
-// that duplicate keys, anchors' misuse, tabs, unterminated quotes and merge keys are faults with a line
-// and a column, and `yes`/`no` are strings. Pure.
+// YAML text to Values and back. Reading is strict: yaml-cpp's event parser under our own builder,
+// so that duplicate keys, anchors' misuse, tabs, unterminated quotes and merge keys are faults with
+// a line and a column, and `yes`/`no` are strings. Pure.
 #pragma once
 
 #include <string>
