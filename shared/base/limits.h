@@ -53,6 +53,9 @@ inline constexpr size_t kControlMessageBytesMax = 4 * 1024 * 1024;
 inline constexpr size_t kManifestBytesMax = 3 * 1024 * 1024;
 // Nesting of a YAML or JSON document; deeper is an attack, not a job.
 inline constexpr int kManifestDepthMax = 64;
+// Values in a YAML file, those that aliases repeat included: a large job has some hundred, and each costs
+// some fifty bytes of memory.
+inline constexpr size_t kManifestNodesMax = 100'000;
 // Faults listed for one file; after that, "and N more".
 inline constexpr size_t kFaultsMax = 100;
 // A data file that a worker reads whole into memory.

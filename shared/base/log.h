@@ -12,9 +12,9 @@ namespace octet {
 enum class LogLevel { kDebug, kInfo, kWarning, kError };
 
 struct LogOptions {
-  std::string component;             // "coordinator", "worker local-3".
+  std::string component = {};        // "coordinator", "worker local-3".
   LogLevel level = LogLevel::kInfo;  // Lines below it are dropped.
-  std::string file;                  // Empty: standard error. Rotated at 16 MiB, 3 kept.
+  std::string file = {};             // Empty: standard error. Rotated at 16 MiB, 3 kept.
 };
 
 // Call once, before any thread that logs. A file that cannot be opened is told of on standard

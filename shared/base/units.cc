@@ -1,6 +1,7 @@
 #include "shared/base/units.h"
 
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <limits>
 
@@ -39,10 +40,11 @@ std::string FormatBoardTime(BoardMillis amount) {
 }
 
 std::string FormatBytes(Bytes amount) {
-  constexpr std::array<const char*, 5> kUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
+  constexpr std::array<const char*, 7> kUnits = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   auto value = static_cast<double>(amount.count());
   size_t unit = 0;
-  while ((value >= 1024 || value <= -1024) && unit + 1 < kUnits.size()) {
+  // From 1023.95 KiB on, one decimal would show 1024.0.
+  while (std::abs(value) >= (unit == 0 ? 1024 : 1023.95) && unit + 1 < kUnits.size()) {
     value /= 1024;
     ++unit;
   }
