@@ -50,7 +50,7 @@ class Frame {
 using Frames = std::vector<Frame>;
 
 struct SocketOptions {
-  std::string routing_id;  // Of a DEALER: what its ROUTER sees as its name. At most 255 bytes.
+  std::string routing_id{};  // Of a DEALER: what its ROUTER sees as its name. At most 255 bytes.
   size_t message_bytes_max = 4 * 1024 * 1024;  // A larger frame cuts the connection.
   int queue_messages_max = 10'000;             // Each way and peer; past it Send says kUnavailable.
 };
