@@ -1,28 +1,22 @@
-#include "coordinator/store/shared_index.h"
-#include "coordinator/store/store.h"
+#include <mutex>
+#include <utility>
+
+#include "coordinator/store/table_store.h"
 
 namespace octet {
 namespace {
 
-class MemoryStore final : public Store {
+class MemoryStore final : public TableStore {
  public:
-  Result<Object> Get(const ObjectKey& key) const override { return index_.Get(key); }
-  Result<Snapshot> List(Kind kind, const std::string& ns) const override {
-    return index_.List(kind, ns);
-  }
-  Result<Snapshot> All() const override { return index_.All(); }
   Result<std::vector<Object>> Commit(const std::vector<Write>& writes) override {
-    return index_.Commit(writes, [](const std::vector<Change>&, int64_t) { return Ok(); });
-  }
-  Result<std::vector<Change>> ChangesSince(int64_t version) const override {
-    return index_.ChangesSince(version);
-  }
-  int64_t WaitForChange(int64_t version, Duration wait) const override {
-    return index_.WaitForChange(version, wait);
+    std::lock_guard lock(commit_);
+    OCTET_ASSIGN_OR_RETURN(TransactionPlan plan, Plan(writes));
+    Apply(plan);
+    return std::move(plan.results);
   }
 
  private:
-  SharedIndex index_;
+  std::mutex commit_;  // Over both halves of a transaction.
 };
 
 }  // namespace
