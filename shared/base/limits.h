@@ -32,6 +32,8 @@ inline constexpr Duration kReconnectWindow = 10s;
 inline constexpr Duration kSignOfLifeInterval = 10s;
 inline constexpr Duration kWeeklyQuotaDefault = 30h;
 inline constexpr Duration kSessionQuotaDefault = 3h;
+// No session is granted more, and none counts for more; bounds every loop over its weeks.
+inline constexpr Duration kSessionLengthMax = 24h * 366;
 
 // Collectives.
 
@@ -53,8 +55,8 @@ inline constexpr size_t kControlMessageBytesMax = 4 * 1024 * 1024;
 inline constexpr size_t kManifestBytesMax = 3 * 1024 * 1024;
 // Nesting of a YAML or JSON document; deeper is an attack, not a job.
 inline constexpr int kManifestDepthMax = 64;
-// Values in a YAML file, those that aliases repeat included: a large job has some hundred, and each costs
-// some fifty bytes of memory.
+// Values in a YAML file, those that aliases repeat included: a large job has some hundred, and each
+// costs some fifty bytes of memory.
 inline constexpr size_t kManifestNodesMax = 100'000;
 // Faults listed for one file; after that, "and N more".
 inline constexpr size_t kFaultsMax = 100;
