@@ -44,6 +44,26 @@ inline constexpr Duration kCollectiveDeadline = 10s;
 inline constexpr size_t kCollectiveChunkBytes = 512 * 1024;
 // Up to this size one board reduces for all (a star): fewer messages beat balanced bandwidth.
 inline constexpr size_t kCollectiveStarBytes = 64 * 1024;
+// Chunks that a board sends to another before the first result is back: enough to fill the line
+// while the other adds, little enough for a slow board to hold.
+inline constexpr int kChunkWindow = 8;
+// Frames of gangs that this worker has not joined yet, kept for when it does: one join a board.
+inline constexpr size_t kGangFramesWaitingMax = 4096;
+// One frame between boards: a chunk with the roots of an uneven board.
+inline constexpr size_t kDataFrameBytesMax = 16 * 1024 * 1024;
+// Frames queued for one peer; the window keeps them far below.
+inline constexpr int kDataQueueFramesMax = 256;
+// A stopped or unreachable board is lost after this; a starved laptop's I/O threads answer sooner.
+inline constexpr Duration kDataHeartbeatInterval = 500ms;
+inline constexpr Duration kDataHeartbeatTimeout = 3s;
+// After a lost connection to a board its own frames, on another connection, may still be arriving.
+inline constexpr Duration kPeerLossGrace = 50ms;
+// The last results of a gang go out for at most this long after it is left.
+inline constexpr Duration kDataLinger = 2s;
+// A waiting collective asks this often whether it is to stop.
+inline constexpr Duration kInterruptInterval = 100ms;
+// What rank 0 may give the other boards at once: weights and optimizer state of a large model.
+inline constexpr uint64_t kBroadcastBytesMax = uint64_t{64} * 1024 * 1024 * 1024;
 // Boards of one job: a v3-2048 has 256.
 inline constexpr int kSliceBoardsMax = 256;
 

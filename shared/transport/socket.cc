@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <thread>
 #include <utility>
@@ -36,6 +37,16 @@ Status FromError(const zmq::error_t& error, const std::string& what) {
   }
 }
 
+// A peer that does not speak ZeroMQ as we do is as good as lost.
+constexpr int kLossEvents = ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_CLOSED |
+                            ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
+                            ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
+
+std::string MonitorName() {
+  static std::atomic<int64_t> count = 0;
+  return "inproc://monitor-" + std::to_string(count++);
+}
+
 }  // namespace
 
 struct ZmqContext::State {
@@ -56,10 +67,23 @@ Frame::~Frame() = default;
 Frame::Frame(Frame&&) noexcept = default;
 Frame& Frame::operator=(Frame&&) noexcept = default;
 
+Frame Frame::Copy(std::string_view bytes) {
+  return Frame(std::make_unique<State>(State{zmq::message_t(bytes.data(), bytes.size())}));
+}
+
+Frame Frame::Borrow(std::shared_ptr<const void> owner, std::string_view bytes) {
+  auto* const held = new std::shared_ptr<const void>(std::move(owner));
+  // ZeroMQ asks for a writable pointer but only reads what it sends.
+  return Frame(std::make_unique<State>(State{zmq::message_t(
+      const_cast<char*>(bytes.data()), bytes.size(),
+      [](void*, void* hint) { delete static_cast<std::shared_ptr<const void>*>(hint); }, held)}));
+}
+
 std::string_view Frame::bytes() const { return state_->message.to_string_view(); }
 
 struct Socket::State {
   zmq::socket_t socket;
+  zmq::socket_t monitor;  // Closed unless losses are watched.
   std::thread::id owner = std::this_thread::get_id();
 };
 
@@ -79,7 +103,7 @@ Result<Socket> Socket::Make(ZmqContext& context, int type, const SocketOptions& 
     auto state = std::make_unique<State>();
     state->socket = zmq::socket_t(context.state_->context, type);
     zmq::socket_t& socket = state->socket;
-    socket.set(zmq::sockopt::linger, 0);
+    socket.set(zmq::sockopt::linger, Millis(options.linger));
     socket.set(zmq::sockopt::sndhwm, options.queue_messages_max);
     socket.set(zmq::sockopt::rcvhwm, options.queue_messages_max);
     socket.set(zmq::sockopt::maxmsgsize, static_cast<int64_t>(options.message_bytes_max));
@@ -91,6 +115,20 @@ Result<Socket> Socket::Make(ZmqContext& context, int type, const SocketOptions& 
       // old name takes the place of the old connection.
       socket.set(zmq::sockopt::router_mandatory, 1);
       socket.set(zmq::sockopt::router_handover, 1);
+    }
+    if (options.heartbeat_interval > Duration(0)) {
+      socket.set(zmq::sockopt::heartbeat_ivl, Millis(options.heartbeat_interval));
+      socket.set(zmq::sockopt::heartbeat_timeout, Millis(options.heartbeat_timeout));
+    }
+    if (!options.reconnect) socket.set(zmq::sockopt::reconnect_ivl, -1);
+    if (options.watch_loss) {
+      const std::string name = MonitorName();
+      if (zmq_socket_monitor(socket.handle(), name.c_str(), kLossEvents) != 0) {
+        throw zmq::error_t();
+      }
+      state->monitor = zmq::socket_t(context.state_->context, ZMQ_PAIR);
+      state->monitor.set(zmq::sockopt::linger, 0);
+      state->monitor.connect(name);
     }
     return Socket(std::move(state));
   } catch (const zmq::error_t& error) {
@@ -148,6 +186,39 @@ Status Socket::Send(std::span<const std::string_view> frames) {
 
 Status Socket::Send(std::string_view frame) { return Send(std::span(&frame, 1)); }
 
+Status Socket::Send(Frames frames) {
+  CheckThread();
+  CHECK(!frames.empty());
+  try {
+    for (size_t i = 0; i < frames.size(); ++i) {
+      const auto flags = zmq::send_flags::dontwait |
+                         (i + 1 < frames.size() ? zmq::send_flags::sndmore : zmq::send_flags::none);
+      if (!state_->socket.send(frames[i].state_->message, flags)) {
+        return Unavailable("the send queue is full");
+      }
+    }
+    return Ok();
+  } catch (const zmq::error_t& error) {
+    return FromError(error, "cannot send");
+  }
+}
+
+bool Socket::TakeLoss() {
+  CheckThread();
+  CHECK(state_->monitor.handle() != nullptr) << "TakeLoss needs watch_loss";
+  bool lost = false;
+  try {
+    zmq::message_t part;
+    // Two parts an event: its number, which the filter above has settled, and the address.
+    while (state_->monitor.recv(part, zmq::recv_flags::dontwait)) lost = true;
+  } catch (const zmq::error_t& error) {
+    CHECK(error.num() == EINTR) << "monitor: " << error.what();
+  }
+  return lost;
+}
+
+void Socket::MoveToThisThread() { state_->owner = std::this_thread::get_id(); }
+
 Result<std::optional<Frames>> Socket::Receive(Duration wait) {
   CheckThread();
   try {
@@ -200,17 +271,19 @@ void Waker::Drain() {
 // Reads the sockets' handles for WaitForAny.
 class Waiter {
  public:
-  static void* HandleOf(const Socket& socket) {
+  static void Add(Socket& socket, std::vector<zmq::pollitem_t>& items) {
     socket.CheckThread();
-    return socket.state_->socket.handle();
+    items.push_back({socket.state_->socket.handle(), 0, ZMQ_POLLIN, 0});
+    if (socket.state_->monitor.handle() != nullptr) {
+      items.push_back({socket.state_->monitor.handle(), 0, ZMQ_POLLIN, 0});
+    }
   }
 };
 
 bool WaitForAny(std::span<Socket* const> sockets, Waker* waker, Duration wait) {
   std::vector<zmq::pollitem_t> items;
-  items.reserve(sockets.size() + 1);
-  for (const Socket* socket : sockets)
-    items.push_back({Waiter::HandleOf(*socket), 0, ZMQ_POLLIN, 0});
+  items.reserve(2 * sockets.size() + 1);
+  for (Socket* socket : sockets) Waiter::Add(*socket, items);
   if (waker != nullptr) items.push_back({nullptr, waker->descriptor(), ZMQ_POLLIN, 0});
   try {
     const int ready =

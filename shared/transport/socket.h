@@ -32,11 +32,16 @@ class ZmqContext {
   std::unique_ptr<State> state_;
 };
 
-// One received frame; owns its bytes, which stay where they are when it is moved.
+// One frame of a message; its bytes stay where they are when it is moved.
 class Frame {
  public:
   struct State;
   explicit Frame(std::unique_ptr<State> state);
+  static Frame Copy(std::string_view bytes);
+  // Without a copy: `bytes` are read by ZeroMQ's threads until the frame has left, and `owner`,
+  // which is shared because nobody can tell when that is, keeps them until then. Its last release
+  // may happen on a thread of ZeroMQ.
+  static Frame Borrow(std::shared_ptr<const void> owner, std::string_view bytes);
   ~Frame();
   Frame(Frame&&) noexcept;
   Frame& operator=(Frame&&) noexcept;
@@ -45,6 +50,7 @@ class Frame {
   std::string str() const { return std::string(bytes()); }
 
  private:
+  friend class Socket;
   std::unique_ptr<State> state_;
 };
 using Frames = std::vector<Frame>;
@@ -53,6 +59,15 @@ struct SocketOptions {
   std::string routing_id{};  // Of a DEALER: what its ROUTER sees as its name. At most 255 bytes.
   size_t message_bytes_max = 4 * 1024 * 1024;  // A larger frame cuts the connection.
   int queue_messages_max = 10'000;             // Each way and peer; past it Send says kUnavailable.
+  // What is queued when the socket closes goes out in the background for so long; the context's
+  // end waits for it.
+  Duration linger{0};
+  // A DEALER asks its peer for a sign of life this often and gives the connection up after the
+  // timeout. 0: it does not.
+  Duration heartbeat_interval{0};
+  Duration heartbeat_timeout{0};
+  bool reconnect = true;   // By itself, when a connection is lost or refused.
+  bool watch_loss = false; // See Socket::TakeLoss.
 };
 
 class Socket {
@@ -74,6 +89,15 @@ class Socket {
   // name is connected.
   Status Send(std::span<const std::string_view> frames);
   Status Send(std::string_view frame);
+  Status Send(Frames frames);
+
+  // True if a connection was lost or refused since the last call. Needs options.watch_loss;
+  // WaitForAny ends for it as for a message.
+  bool TakeLoss();
+
+  // Makes the calling thread the owner. The owner so far must have stopped using the socket, and
+  // the calling thread must know it (it joined that thread, or took a lock after it).
+  void MoveToThisThread();
 
   // The next whole message, waiting at most `wait`; nothing if none came.
   Result<std::optional<Frames>> Receive(Duration wait);
@@ -105,8 +129,9 @@ class Waker {
   int descriptor_;
 };
 
-// Waits until one of `sockets` has a message, `waker` (may be null) was woken or `wait` is over;
-// true in the first two cases. A wake is drained.
+// Waits until one of `sockets` has a message or lost a connection that it watches, `waker` (may be null) was woken or `wait` is over;
+// true in all but the last case. A wake is
+// drained.
 bool WaitForAny(std::span<Socket* const> sockets, Waker* waker, Duration wait);
 
 }  // namespace octet
