@@ -126,6 +126,7 @@ void AgentCore::Acknowledge(const control::Assign& assign, const std::string& er
   control::AssignAck& ack = *message.mutable_assign_ack();
   ack.set_board(identity_.board.str());
   ack.set_fence(assign.fence());
+  ack.set_job_uid(assign.job_uid());
   ack.set_accepted(error.empty());
   ack.set_error(error);
   actions.send.push_back(std::move(message));

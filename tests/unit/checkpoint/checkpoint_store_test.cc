@@ -151,11 +151,15 @@ TEST(CheckpointStore, AFileSystemThatRefusesIsAnErrorAndNoReasonToStartAnew) {
     Status Write(const std::string& p, std::string_view b) override { return base_.Write(p, b); }
     Status Append(const std::string& p, std::string_view b) override { return base_.Append(p, b); }
     Status Sync(const std::string& p) override { return base_.Sync(p); }
-    Status Rename(const std::string& a, const std::string& b) override { return base_.Rename(a, b); }
+    Status Rename(const std::string& a, const std::string& b) override {
+      return base_.Rename(a, b);
+    }
     Status Remove(const std::string& p) override { return base_.Remove(p); }
     Status RemoveAll(const std::string& p) override { return base_.RemoveAll(p); }
     Status CreateDirectories(const std::string& p) override { return base_.CreateDirectories(p); }
-    Result<std::vector<std::string>> List(const std::string& p) const override { return base_.List(p); }
+    Result<std::vector<std::string>> List(const std::string& p) const override {
+      return base_.List(p);
+    }
     bool Exists(const std::string& p) const override { return base_.Exists(p); }
 
    private:
@@ -169,8 +173,8 @@ TEST(CheckpointStore, AFileSystemThatRefusesIsAnErrorAndNoReasonToStartAnew) {
             StatusCode::kUnavailable);
 }
 
-// The disk fills up, or the power is cut, at every call that writes: the newest checkpoint whose Save
-// returned Ok is the one that is read, or a newer whole one.
+// The disk fills up, or the power is cut, at every call that writes: the newest checkpoint whose
+// Save returned Ok is the one that is read, or a newer whole one.
 TEST(CheckpointStore, TheNewestAcknowledgedOneSurvivesFaultsAndPowerCutsAtEveryCall) {
   constexpr int kEnough = 400;
   bool all_saved = false;

@@ -20,7 +20,8 @@ TEST(Safetensors, WritesTheFormatByteForByte) {
   std::string header = R"({"w":{"dtype":"F32","shape":[1,2],"data_offsets":[0,8]}})";
   header.resize((header.size() + 7) / 8 * 8, ' ');
   const std::string data("\x00\x00\x80\x3f\x00\x00\x00\xc0", 8);  // 1, -2.
-  EXPECT_EQ(WriteSafetensors({{.name = "w", .shape = {1, 2}, .values = {1, -2}}}), File(header, data));
+  EXPECT_EQ(WriteSafetensors({{.name = "w", .shape = {1, 2}, .values = {1, -2}}}),
+            File(header, data));
 }
 
 TEST(Safetensors, ReadsBackEveryBit) {
@@ -50,24 +51,28 @@ TEST(Safetensors, EveryShorterFileIsRefused) {
 
 TEST(Safetensors, RefusesHeadersThatLie) {
   const std::string data(8, '\0');
-  for (const char* header : {
-           "[]", "{", R"({"w":1})", R"({"w":{"dtype":"F32","shape":[2]}})",
-           R"({"w":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})",
-           R"({"w":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})",
-           R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}})",
-           R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[-8,0]}})",
-           R"({"w":{"dtype":"F32","shape":[4611686018427387904,8],"data_offsets":[0,8]}})",
-           R"({"w":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
-           R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
-       }) {
+  for (
+      const char* header : {
+          "[]",
+          "{",
+          R"({"w":1})",
+          R"({"w":{"dtype":"F32","shape":[2]}})",
+          R"({"w":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})",
+          R"({"w":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})",
+          R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}})",
+          R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[-8,0]}})",
+          R"({"w":{"dtype":"F32","shape":[4611686018427387904,8],"data_offsets":[0,8]}})",
+          R"({"w":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
+          R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
+      }) {
     EXPECT_EQ(ReadSafetensors(File(header, data)).status().code(), StatusCode::kDataLoss) << header;
   }
 }
 
 TEST(Safetensors, SkipsMetadataAndNamesAnotherType) {
   const std::string data(8, '\0');
-  const auto read = ReadSafetensors(
-      File(R"({"__metadata__":{"a":"b"},"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", data));
+  const auto read = ReadSafetensors(File(
+      R"({"__metadata__":{"a":"b"},"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", data));
   ASSERT_TRUE(read.ok()) << read.status().ToString();
   EXPECT_EQ(read->size(), 1U);
   const auto half =

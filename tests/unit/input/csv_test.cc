@@ -37,8 +37,9 @@ TEST(Csv, ReadsWindowsLineEndsQuotesBlanksAMarkAndNoLastNewline) {
 }
 
 TEST(Csv, NamesFileLineColumnAndFixOfANonNumber) {
-  EXPECT_EQ(FaultOf("a,kind\n1,0\nsetosa,1\n"),
-            "d.csv:3: column a: \"setosa\" is not a finite number; write it as one or remove the row");
+  EXPECT_EQ(
+      FaultOf("a,kind\n1,0\nsetosa,1\n"),
+      "d.csv:3: column a: \"setosa\" is not a finite number; write it as one or remove the row");
 }
 
 TEST(Csv, RefusesNanInfinityAnEmptyFieldAndTrailingText) {
@@ -61,14 +62,16 @@ TEST(Csv, NamesTheColumnsThatThereAreWhereTheTargetIsMissing) {
 }
 
 TEST(Csv, RefusesALabelThatIsNoClassIndex) {
-  EXPECT_THAT(FaultOf("a,kind\n1,1.5\n"), HasSubstr("d.csv:2: column kind: \"1.5\" is not a class"));
+  EXPECT_THAT(FaultOf("a,kind\n1,1.5\n"),
+              HasSubstr("d.csv:2: column kind: \"1.5\" is not a class"));
   EXPECT_THAT(FaultOf("a,kind\n1,-1\n"), HasSubstr("d.csv:2: column kind: \"-1\" is not a class"));
 }
 
 TEST(Csv, NamesExampleLabelAndClassCountOfALabelOutOfRange) {
-  EXPECT_EQ(FaultOf("a,kind\n1,0\n1,3\n"),
-            "d.csv:3: column kind: class 3 of example 1 is out of range: there are 3 classes, 0 to 2; "
-            "correct the label or the units of the last layer");
+  EXPECT_EQ(
+      FaultOf("a,kind\n1,0\n1,3\n"),
+      "d.csv:3: column kind: class 3 of example 1 is out of range: there are 3 classes, 0 to 2; "
+      "correct the label or the units of the last layer");
 }
 
 TEST(Csv, RefusesHeadersThatCannotName) {
@@ -108,7 +111,8 @@ TEST(Csv, SaysWhichFileCannotBeRead) {
 TEST(Csv, ReadsTheShippedFiles) {
   PosixFileSystem files;
   const std::string folder = std::string(OCTET_SOURCE_DIR) + "/manifests/data/";
-  const auto iris = ReadCsv(files, {.files = {folder + "iris.csv"}, .target = "species", .classes = 3});
+  const auto iris =
+      ReadCsv(files, {.files = {folder + "iris.csv"}, .target = "species", .classes = 3});
   ASSERT_TRUE(iris.ok()) << iris.status().ToString();
   EXPECT_EQ(iris->examples, 150);
   EXPECT_EQ(iris->width, 4);

@@ -48,7 +48,8 @@ TEST(Permutation, SpreadsEachPositionOverAllIndicesAsTheKeyChanges) {
   for (int64_t position = 0; position < 16; ++position) {
     std::map<int64_t, int> counts;
     for (uint64_t key = 0; key < 4000; ++key) ++counts[Permutation(key, 16).At(position)];
-    for (const auto& [index, count] : counts) EXPECT_NEAR(count, 250, 77) << position << " " << index;
+    for (const auto& [index, count] : counts)
+      EXPECT_NEAR(count, 250, 77) << position << " " << index;
   }
 }
 
