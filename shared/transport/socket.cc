@@ -28,6 +28,7 @@ Status FromError(const zmq::error_t& error, const std::string& what) {
     case EACCES:
       return PermissionDenied(std::move(message));
     case EINVAL:
+    case ENAMETOOLONG:
     case EPROTONOSUPPORT:
     case ENODEV:
     case EADDRNOTAVAIL:
@@ -146,9 +147,15 @@ Result<Socket> Socket::Pair(ZmqContext& context, const SocketOptions& options) {
   return Make(context, ZMQ_PAIR, options);
 }
 
+// Only where it is asked for, since a socket for both families tells IPv4 addresses in IPv6's form.
+void Socket::AllowAddress(const std::string& endpoint) {
+  if (endpoint.find('[') != std::string::npos) state_->socket.set(zmq::sockopt::ipv6, 1);
+}
+
 Result<std::string> Socket::Bind(const std::string& endpoint) {
   CheckThread();
   try {
+    AllowAddress(endpoint);
     state_->socket.bind(endpoint);
     return state_->socket.get(zmq::sockopt::last_endpoint);
   } catch (const zmq::error_t& error) {
@@ -159,6 +166,7 @@ Result<std::string> Socket::Bind(const std::string& endpoint) {
 Status Socket::Connect(const std::string& endpoint) {
   CheckThread();
   try {
+    AllowAddress(endpoint);
     state_->socket.connect(endpoint);
     return Ok();
   } catch (const zmq::error_t& error) {

@@ -66,8 +66,8 @@ struct SocketOptions {
   // timeout. 0: it does not.
   Duration heartbeat_interval{0};
   Duration heartbeat_timeout{0};
-  bool reconnect = true;   // By itself, when a connection is lost or refused.
-  bool watch_loss = false; // See Socket::TakeLoss.
+  bool reconnect = true;    // By itself, when a connection is lost or refused.
+  bool watch_loss = false;  // See Socket::TakeLoss.
 };
 
 class Socket {
@@ -108,6 +108,7 @@ class Socket {
   explicit Socket(std::unique_ptr<State> state);
   static Result<Socket> Make(ZmqContext& context, int type, const SocketOptions& options);
   void CheckThread() const;
+  void AllowAddress(const std::string& endpoint);
 
   std::unique_ptr<State> state_;
 };
@@ -129,9 +130,8 @@ class Waker {
   int descriptor_;
 };
 
-// Waits until one of `sockets` has a message or lost a connection that it watches, `waker` (may be null) was woken or `wait` is over;
-// true in all but the last case. A wake is
-// drained.
+// Waits until one of `sockets` has a message or lost a connection that it watches, `waker` (may be
+// null) was woken or `wait` is over; true in all but the last case. A wake is drained.
 bool WaitForAny(std::span<Socket* const> sockets, Waker* waker, Duration wait);
 
 }  // namespace octet

@@ -13,21 +13,13 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "shared/base/ids.h"
 #include "shared/base/status.h"
 #include "shared/transport/socket.h"
+#include "worker/collective/gang_name.h"
 #include "worker/collective/transport.h"
 
 namespace octet {
-
-// One assignment of one job.
-struct GangId {
-  JobUid job;
-  Fence fence;
-  bool operator==(const GangId&) const = default;
-};
 
 class DataEndpoint {
  public:
@@ -48,7 +40,8 @@ class DataEndpoint {
   // Ends the wait of the gang that runs, if any. Any thread.
   void Wake() { waker_.Wake(); }
 
-  // Frames dropped since the start: of an older fence; unreadable, or of nobody's gang.
+  // Frames dropped since the start: of an older fence or another gang that is not to come;
+  // unreadable.
   int64_t stale_frames() const { return stale_frames_; }
   int64_t bad_frames() const { return bad_frames_; }
 
@@ -61,7 +54,10 @@ class DataEndpoint {
   DataEndpoint(ZmqContext& context, Socket socket, std::string address);
   // The next frame for `gang` that is there, without waiting.
   Result<std::optional<Received>> Take(const GangId& gang);
-  void Keep(GangId gang, Received received);
+  // A frame of another gang than the running one.
+  void Keep(const GangId& current, GangId gang, Received received);
+  // Drops what is kept for older fences of the gang's job.
+  void Forget(const GangId& gang);
 
   ZmqContext& context_;
   Socket socket_;

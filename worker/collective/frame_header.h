@@ -9,7 +9,8 @@
 //           8  8        fence of the assignment
 //          16  4        number of the operation, from 0 (the join)
 //          20  4        chunk
-//          24  8        element count of the operation in the lower 56 bits, its type in the upper 8
+//          24  8        element count of the operation in the lower 56 bits, its type in the upper
+//          8
 //
 // The payload is a second frame; it may be empty.
 #pragma once

@@ -62,7 +62,6 @@ class SliceAllReduce {
 
   Transport* transport_;
   const Clock& clock_;
-  SliceOptions options_;
   Interrupted interrupted_;
   SliceMember member_;
 };

@@ -22,6 +22,7 @@ class SumBuffer {
 
   int64_t elements() const { return elements_; }
   int64_t roots() const { return roots_; }
+  bool alone() const { return alone_; }
   // Aligned for vectors; of elements() floats.
   float* root(int64_t index) const;
   const float* sum() const { return writable_sum(); }

@@ -1,8 +1,8 @@
 // The Transport seam: frames between the boards of one gang. Rank r is the r-th board.
 //
 // A transport serves one gang (one assignment of one job) and is used by one thread, except Wake().
-// Between two ranks frames arrive in the order they were sent, whole, or not at all; a lost board is
-// reported where it can be seen, but not always (a board that hangs is silent), so that whoever
+// Between two ranks frames arrive in the order they were sent, whole, or not at all; a lost board
+// is reported where it can be seen, but not always (a board that hangs is silent), so that whoever
 // waits needs a deadline as well.
 #pragma once
 
@@ -45,8 +45,8 @@ class Transport {
   // kUnavailable: the rank is lost, or too much is waiting for it.
   virtual Status Send(int rank, const FrameHeader& header, Payload payload) = 0;
 
-  // The next event; nothing after `wait` or after Wake(). The loss of a rank is told once, after
-  // the frames that came from it.
+  // The next event; nothing after `wait`, after Wake(), or earlier without a reason. The loss of a
+  // rank is told once, after the frames that came from it.
   virtual Result<std::optional<Received>> Receive(Duration wait) = 0;
 
   // Ends a Receive that waits, now or the next one. Any thread.

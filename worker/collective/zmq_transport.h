@@ -7,6 +7,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,14 +50,15 @@ class ZmqTransport final : public Transport {
   };
   ZmqTransport(DataEndpoint& endpoint, const Clock& clock, GangId gang, int rank);
   void ReadMonitors();
-  std::optional<Received> TakeLoss();
+  std::optional<Received> TakeLoss(Duration& wait);
 
   DataEndpoint& endpoint_;
   const Clock& clock_;
   GangId gang_;
   int rank_;
-  std::vector<Peer> peers_;  // By rank.
-  std::deque<Loss> losses_;  // Not told yet.
+  std::vector<Peer> peers_;       // By rank.
+  std::vector<Socket*> sockets_;  // The endpoint's and those of peers_, to wait for.
+  std::deque<Loss> losses_;       // Not told yet.
 };
 
 }  // namespace octet
