@@ -27,7 +27,7 @@ Result<std::unique_ptr<SessionHost>> SessionHost::Create(const Clock& clock, Fil
       new SessionHost(clock, files, context, metrics, options, std::move(sinks)));
   std::promise<Result<std::string>> bound;
   auto endpoint = bound.get_future();
-  host->thread_ = Thread("train", [&bound, raw = host.get()] { raw->Serve(bound); });
+  host->thread_.emplace("train", [&bound, raw = host.get()] { raw->Serve(bound); });
   OCTET_ASSIGN_OR_RETURN(host->endpoint_, endpoint.get());
   return host;
 }

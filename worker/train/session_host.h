@@ -10,6 +10,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "proto/control.pb.h"
@@ -78,7 +79,7 @@ class SessionHost {
   std::mutex mutex_;
   Fence current_fence_;                   // Guarded by mutex_.
   std::shared_ptr<StopRequest> current_;  // Guarded by mutex_; of the last session started.
-  Thread thread_;
+  std::optional<Thread> thread_;          // Made by Create.
 };
 
 }  // namespace octet

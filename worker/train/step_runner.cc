@@ -64,7 +64,7 @@ Result<std::unique_ptr<StepRunner>> StepRunner::Create(const StepRunnerOptions& 
                                         .optimizer = spec.training.optimizer,
                                         .hbm_per_core = HbmPerCore(spec.accelerator.version),
                                         .threads = ThreadsFor(options, data)}));
-  OCTET_ASSIGN_OR_RETURN(auto crew, Crew::Start(options.context, board->threads()));
+  OCTET_ASSIGN_OR_RETURN(auto crew, Crew::Start(options.context, options.clock, board->threads()));
   return std::unique_ptr<StepRunner>(
       new StepRunner(options, gang, data, state, std::move(board), std::move(crew)));
 }
