@@ -78,8 +78,7 @@ void SliceAllReduce::SendAll() {
     // Who cannot be told that the gang is over will find out by itself.
     if (sent.ok() || frame.header.kind == FrameKind::kAbort) continue;
     if (!status().ok()) continue;
-    member_.OnReceived({.rank = frame.rank, .lost = true, .header = {}, .payload = {}},
-                       clock_.Monotonic());
+    member_.OnReceived({.rank = frame.rank, .lost = true}, clock_.Monotonic());
     SendAll();
     return;
   }

@@ -40,9 +40,9 @@ namespace octet {
 struct SliceOptions {
   int rank = 0;
   int ranks = 1;
-  Fence fence;
-  int64_t shards = 8;               // Logical shards of the job.
-  std::vector<std::string> boards;  // Names by rank, for messages; may be empty.
+  Fence fence = {};
+  int64_t shards = 8;                    // Logical shards of the job.
+  std::vector<std::string> boards = {};  // Names by rank, for messages; may be empty.
   // An operation fails when nothing of it has arrived for this long (waiting for a result: a
   // quarter longer, so that it is the rank that is missing which is blamed, by the one who misses
   // it, and not the one who waits for it too).

@@ -30,8 +30,8 @@ struct Payload {
 struct Received {
   int rank = 0;
   bool lost = false;
-  FrameHeader header;  // Unless lost.
-  Payload payload;
+  FrameHeader header = {};  // Unless lost.
+  Payload payload = {};
 };
 
 class Transport {

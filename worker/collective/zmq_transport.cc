@@ -98,7 +98,7 @@ std::optional<Received> ZmqTransport::TakeLoss(Duration& wait) {
   }
   const int rank = losses_.front().rank;
   losses_.pop_front();
-  return Received{.rank = rank, .lost = true, .header = {}, .payload = {}};
+  return Received{.rank = rank, .lost = true};
 }
 
 }  // namespace octet

@@ -18,9 +18,10 @@
 namespace octet {
 
 struct ZmqTransportOptions {
-  GangId gang;
+  GangId gang = {};
   int rank = 0;
-  std::vector<std::string> addresses;  // The DataEndpoint::address() of each rank; own included.
+  std::vector<std::string> addresses =
+      {};  // The DataEndpoint::address() of each rank; own included.
 };
 
 class ZmqTransport final : public Transport {
