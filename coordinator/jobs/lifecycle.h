@@ -47,7 +47,7 @@ std::string_view SessionEndCauseName(SessionEndCause cause);
 std::optional<SessionEndCause> FindSessionEndCause(std::string_view name);
 
 struct Transition {
-  TrainingJobStatus status;
+  TrainingJobStatus status{};
   bool changed = false;
   // spec.suspend becomes true in the same transaction: the job suspended itself (onLimit: Suspend),
   // and its user resumes it by setting it to false.
@@ -70,21 +70,21 @@ Transition MarkRunning(const TrainingJob& job, Fence fence, TimePoint now);
 
 // What a running job says of itself.
 struct JobReport {
-  JobProgress progress;
+  JobProgress progress{};
   // Of its newest checkpoint; an older step than the known one is not taken. Empty path: none.
-  std::string checkpoint_path;
+  std::string checkpoint_path{};
   int64_t checkpoint_step = 0;
 };
 Transition TakeReport(const TrainingJob& job, Fence fence, const JobReport& report);
 
 struct SessionEnd {
-  Fence fence;
+  Fence fence{};
   SessionEndCause cause = SessionEndCause::kInterrupted;
-  std::string message;         // For people: what failed, which board was lost.
-  std::string weights_sha256;  // When completed.
+  std::string message{};         // For people: what failed, which board was lost.
+  std::string weights_sha256{};  // When completed.
   // Of all ended sessions of the job, this one included (ChargedTo): a sum, not an increment, so
   // that a second copy of the event could not add to it.
-  BoardMillis charged;
+  BoardMillis charged{};
 };
 // The session is over. Completed: Succeeded. Otherwise, if the job is being deleted: Cancelled.
 // Otherwise by cause: Failed counts a failure and ends the job beyond backoffLimit; interruptions
@@ -105,7 +105,7 @@ Transition FollowSpec(const TrainingJob& job, TimePoint now);
 // Whether the session of the job has to be stopped for what its user asked for, and why
 // ("suspended", "deleted"). With a grace for the last checkpoint if it will go on later.
 struct WantedStop {
-  std::string reason;
+  std::string reason{};
   Duration grace{};
 };
 std::optional<WantedStop> StopFor(const TrainingJob& job);

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -40,8 +41,8 @@ inline constexpr char kReasonWeeklyQuota[] = "WeeklyQuotaUsed";
 struct Grant {
   Duration length{};  // The session ends by itself after it.
   ChargeBy charge_by = ChargeBy::kBoard;
-  Boards charged_boards;   // What one millisecond costs: the boards, or 1 by session.
-  BoardMillis charge_max;  // Reserved now; what is not used is given back at the end.
+  Boards charged_boards{};   // What one millisecond costs: the boards, or 1 by session.
+  BoardMillis charge_max{};  // Reserved now; what is not used is given back at the end.
   bool operator==(const Grant&) const = default;
 };
 
@@ -84,21 +85,37 @@ class Ledger {
 
  private:
   struct OpenSession {
-    UserName user;
+    UserName user{};
     TimePoint start{};
     Duration grant{};
     Duration elapsed{};
-    Boards charged_boards;
+    Boards charged_boards{};
   };
   struct Account {
-    UserQuotaSpec quota;
-    std::map<Week, BoardMillis> used;
-    std::map<Week, BoardMillis> reserved;
-    std::set<SessionUid> open;
+    UserQuotaSpec quota{};
+    std::map<Week, BoardMillis> used{};
+    std::map<Week, BoardMillis> reserved{};
+    int64_t open_sessions = 0;
   };
 
-  const Account& AccountOf(const UserName& user) const;
-  Account& MutableAccountOf(const UserName& user);
+  // What the week still has: the limit less everything committed, at least 0.
+  static BoardMillis Left(const Account& account, Week week);
+  // The longest session from `start` on, up to `wanted`, that every week it touches can pay for.
+  static Duration Longest(const Account& account, Boards charged_boards, TimePoint start,
+                          Duration wanted);
+  // The first start from `now` on at which a session of `needed` fits, if nothing else changes.
+  static std::optional<TimePoint> NextChance(const Account& account, Boards charged_boards,
+                                             Duration needed, TimePoint now);
+  static std::string WeeklyQuotaMessage(const Account& account, Boards boards,
+                                        Boards charged_boards, Duration needed,
+                                        std::optional<TimePoint> next_chance, TimePoint now);
+  // All reasons against a session of `needed` now.
+  static std::vector<Reason> Against(const Account& account, Boards boards, Boards charged_boards,
+                                     Duration needed, TimePoint now);
+
+  const Account* FindAccount(const UserName& user) const;
+  // With the standard quota if there is none yet.
+  Account& AccountOf(const UserName& user);
   void Open(const SessionUid& uid, const OpenSession& session);
   void Forget(const SessionUid& uid);
 

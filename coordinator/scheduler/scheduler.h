@@ -38,33 +38,33 @@ inline constexpr char kReasonNoPoolFits[] = "NoPoolFits";
 inline constexpr char kReasonBoardsMissing[] = "BoardsMissing";
 
 struct ClusterSnapshot {
-  std::vector<TrainingJob> jobs;
-  std::vector<Board> boards;
-  std::vector<SlicePool> pools;
-  std::vector<Session> sessions;
-  std::vector<UserQuota> quotas;
+  std::vector<TrainingJob> jobs{};
+  std::vector<Board> boards{};
+  std::vector<SlicePool> pools{};
+  std::vector<Session> sessions{};
+  std::vector<UserQuota> quotas{};
 };
 
 struct Placement {
-  JobUid job;
-  std::string ns, name;         // Of the job.
-  std::vector<BoardId> boards;  // In rank order.
-  Grant grant;                  // The Session is written with this and start = `now`.
+  JobUid job{};
+  std::string ns{}, name{};       // Of the job.
+  std::vector<BoardId> boards{};  // In rank order.
+  Grant grant{};                  // The Session is written with this and start = `now`.
 };
 
 // A job that stays in the queue.
 struct Waiting {
-  JobUid job;
-  std::string ns, name;
+  JobUid job{};
+  std::string ns{}, name{};
   // All that stands in its way, the weightiest first: what can never be, then quota, then boards.
-  std::vector<Reason> reasons;
+  std::vector<Reason> reasons{};
   // When all reasons may be gone, if that can be told. Jobs before it may be quicker.
-  std::optional<TimePoint> expected_start;
+  std::optional<TimePoint> expected_start{};
 };
 
 struct Plan {
-  std::vector<Placement> placements;  // In the order of the queue.
-  std::vector<Waiting> waiting;       // Likewise.
+  std::vector<Placement> placements{};  // In the order of the queue.
+  std::vector<Waiting> waiting{};       // Likewise.
 };
 
 // Whether the scheduler would look at the job: Queued, not suspended, not being deleted, no

@@ -26,6 +26,9 @@ inline constexpr Duration kResendInterval = 500ms;
 // After a restart the coordinator waits this long for the workers of open sessions to come back.
 inline constexpr Duration kReconnectWindow = 10s;
 
+// Boards of one pool: 1,024 slices of the largest type.
+inline constexpr int64_t kPoolBoardsMax = 1024 * 256;
+
 // Sessions and quota.
 
 // The sign of life of an open session is persisted at least this often; what a crash can hide.

@@ -22,10 +22,10 @@ enum class ReasonScope { kQuota, kBoards };
 
 struct Reason {
   ReasonScope scope = ReasonScope::kBoards;
-  std::string code;     // "WeeklyQuotaUsed"
-  std::string message;  // "weekly quota leaves 48m; the job needs at least 5m on 4 boards; …"
+  std::string code{};     // "WeeklyQuotaUsed"
+  std::string message{};  // "weekly quota leaves 48m; the job needs at least 5m on 4 boards; …"
   // The earliest time at which it is gone if nothing else changes; absent: no time can be told.
-  std::optional<TimePoint> next_chance;
+  std::optional<TimePoint> next_chance{};
 
   bool operator==(const Reason&) const = default;
 };
