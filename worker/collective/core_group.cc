@@ -37,7 +37,9 @@ Result<std::unique_ptr<CoreGroup>> CoreGroup::Create(ZmqContext& context, const 
   for (int i = 0; i < threads; ++i) {
     OCTET_ASSIGN_OR_RETURN(Socket socket,
                            Socket::Pair(context, {.queue_messages_max = kTokensMax}));
-    OCTET_RETURN_IF_ERROR(socket.Bind(group->address(i)).status());
+    // Connecting before the thread binds makes the pair's queue at once; binding would make it when
+    // the thread comes, and a token released before that would have no place.
+    OCTET_RETURN_IF_ERROR(socket.Connect(group->address(i)));
     group->sockets_.push_back(std::move(socket));
   }
   return group;
@@ -82,7 +84,7 @@ void CoreGroup::Stop() {
 
 Result<CoreMember> CoreMember::Join(ZmqContext& context, const std::string& address) {
   OCTET_ASSIGN_OR_RETURN(Socket socket, Socket::Pair(context, {.queue_messages_max = kTokensMax}));
-  OCTET_RETURN_IF_ERROR(socket.Connect(address));
+  OCTET_RETURN_IF_ERROR(socket.Bind(address).status());
   return CoreMember(std::move(socket));
 }
 

@@ -58,6 +58,10 @@ Result<std::unique_ptr<ZmqTransport>> ZmqTransport::Connect(DataEndpoint& endpoi
   return transport;
 }
 
+void ZmqTransport::MoveToThisThread() {
+  for (Socket* socket : sockets_) socket->MoveToThisThread();
+}
+
 Status ZmqTransport::Send(int rank, const FrameHeader& header, Payload payload) {
   CHECK(rank != rank_);
   Peer& peer = peers_[static_cast<size_t>(rank)];

@@ -34,6 +34,9 @@ class ZmqTransport final : public Transport {
   // What was sent still goes out: ZeroMQ keeps at it in the background for kDataLinger.
   ~ZmqTransport() override;
 
+  // As DataEndpoint::MoveToThisThread, for the transport and its endpoint.
+  void MoveToThisThread();
+
   int rank() const override { return rank_; }
   int ranks() const override { return static_cast<int>(peers_.size()); }
   Status Send(int rank, const FrameHeader& header, Payload payload) override;
