@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <zmq.hpp>
 
@@ -174,42 +175,45 @@ Status Socket::Connect(const std::string& endpoint) {
   }
 }
 
-Status Socket::Send(std::span<const std::string_view> frames) {
+// `send` queues one part without waiting and returns whether it could. A socket learns only now and
+// then that its peer has taken messages out of a full queue; asking for its events makes it look.
+template <typename SendPart>
+bool Socket::SendNow(const SendPart& send) {
+  if (send()) return true;
+  (void)state_->socket.get(zmq::sockopt::events);
+  return static_cast<bool>(send());
+}
+
+// `parts`: views, whose bytes are copied, or frames. Once the first part is in, the queue takes the
+// rest of its message too.
+template <typename Parts>
+Status Socket::SendParts(Parts& parts) {
   CheckThread();
-  CHECK(!frames.empty());
+  CHECK(parts.size() > 0);
   try {
-    for (size_t i = 0; i < frames.size(); ++i) {
+    for (size_t i = 0; i < parts.size(); ++i) {
       const auto flags = zmq::send_flags::dontwait |
-                         (i + 1 < frames.size() ? zmq::send_flags::sndmore : zmq::send_flags::none);
-      // Once the first frame is in, the queue takes the rest of its message too.
-      if (!state_->socket.send(zmq::buffer(frames[i]), flags)) {
-        return Unavailable("the send queue is full");
-      }
+                         (i + 1 < parts.size() ? zmq::send_flags::sndmore : zmq::send_flags::none);
+      const bool sent = SendNow([&] {
+        if constexpr (std::is_same_v<Parts, Frames>) {
+          return state_->socket.send(parts[i].state_->message, flags);
+        } else {
+          return state_->socket.send(zmq::buffer(parts[i]), flags);
+        }
+      });
+      if (!sent) return Unavailable("the send queue is full");
     }
     return Ok();
   } catch (const zmq::error_t& error) {
     return FromError(error, "cannot send");
   }
 }
+
+Status Socket::Send(std::span<const std::string_view> frames) { return SendParts(frames); }
 
 Status Socket::Send(std::string_view frame) { return Send(std::span(&frame, 1)); }
 
-Status Socket::Send(Frames frames) {
-  CheckThread();
-  CHECK(!frames.empty());
-  try {
-    for (size_t i = 0; i < frames.size(); ++i) {
-      const auto flags = zmq::send_flags::dontwait |
-                         (i + 1 < frames.size() ? zmq::send_flags::sndmore : zmq::send_flags::none);
-      if (!state_->socket.send(frames[i].state_->message, flags)) {
-        return Unavailable("the send queue is full");
-      }
-    }
-    return Ok();
-  } catch (const zmq::error_t& error) {
-    return FromError(error, "cannot send");
-  }
-}
+Status Socket::Send(Frames frames) { return SendParts(frames); }
 
 bool Socket::TakeLoss() {
   CheckThread();

@@ -108,6 +108,10 @@ class Socket {
   explicit Socket(std::unique_ptr<State> state);
   static Result<Socket> Make(ZmqContext& context, int type, const SocketOptions& options);
   void CheckThread() const;
+  template <typename SendPart>
+  bool SendNow(const SendPart& send);
+  template <typename Parts>
+  Status SendParts(Parts& parts);
   void AllowAddress(const std::string& endpoint);
 
   std::unique_ptr<State> state_;

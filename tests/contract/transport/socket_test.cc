@@ -109,6 +109,31 @@ TEST_P(SocketContract, BorrowedBytesArriveAndTheirOwnerIsLetGo) {
   EXPECT_EQ(released.get_future().wait_for(kLong), std::future_status::ready);
 }
 
+TEST_P(SocketContract, AQueueThatThePeerHasEmptiedIsNotFull) {
+  constexpr int kQueue = 4;
+  auto router = Socket::Router(context_, {.queue_messages_max = kQueue});
+  ASSERT_TRUE(router.ok());
+  bound_ = router->Bind(Address()).value();
+  auto dealer = Socket::Dealer(context_, {.routing_id = "d", .queue_messages_max = kQueue});
+  ASSERT_TRUE(dealer.ok() && dealer->Connect(bound_).ok());
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_TRUE(dealer->Send("question").ok()) << i;
+    Next(*router);
+    const std::string_view answer[] = {"d", "answer"};
+    ASSERT_TRUE(router->Send(answer).ok()) << i;
+    Next(*dealer);
+  }
+}
+
+TEST_P(SocketContract, AFullQueueIsUnavailable) {
+  bound_ = GetParam() == "inproc" ? "inproc://nobody" : "tcp://127.0.0.1:9";
+  auto dealer = Socket::Dealer(context_, {.routing_id = "d", .queue_messages_max = 4});
+  ASSERT_TRUE(dealer.ok() && dealer->Connect(bound_).ok());
+  Status status;
+  for (int i = 0; i < 100 && status.ok(); ++i) status = dealer->Send("nobody reads this");
+  EXPECT_EQ(status.code(), StatusCode::kUnavailable);
+}
+
 TEST_P(SocketContract, WithoutAMessageTheWaitEnds) {
   Socket router = MakeRouter();
   const auto nothing = router.Receive(Duration(1));
