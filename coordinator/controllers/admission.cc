@@ -97,11 +97,11 @@ void AdmitJobs(ControlContext& context) {
     context.decided_version = context.world.version();
     if (status.ok()) return;
     if (status.code() != StatusCode::kAborted) {
-      LogError("a plan could not be written: " + status.ToString());
+      context.Warn("a plan could not be written: " + status.ToString());
       return;
     }
   }
-  LogWarning("the scheduler's plan lost the race for its transaction; it is decided again");
+  context.Warn("the scheduler's plan lost the race for its transaction; it is decided again");
 }
 
 }  // namespace octet

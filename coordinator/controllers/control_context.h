@@ -16,6 +16,7 @@
 #include "coordinator/store/store.h"
 #include "shared/base/clock.h"
 #include "shared/base/file_system.h"
+#include "shared/base/log.h"
 #include "shared/base/random.h"
 
 namespace octet {
@@ -79,6 +80,7 @@ struct ControlContext {
   MonotonicTime recount_due{};
   std::set<JobUid> seen_jobs;  // By this process, not yet cleaned up after.
   std::string targets;         // prometheus/workers.json as last written.
+  std::map<std::string, MonotonicTime> warnings;  // When they were last said.
   bool draining = false;       // The coordinator stops: nothing is admitted, no worker is wanted.
 
   // The live session of an assignment, or nullptr.
@@ -95,6 +97,17 @@ struct ControlContext {
     if (!writes.empty()) committed = store.Commit(writes).status();
     const Status read = world.Refresh(store);
     return committed.ok() ? read : committed;
+  }
+  // Says once in a while what comes again with every round.
+  void Warn(const std::string& message) {
+    constexpr Duration kQuiet = std::chrono::seconds(30);
+    constexpr size_t kWarningsMax = 100;
+    const MonotonicTime now = clock.Monotonic();
+    const auto said = warnings.find(message);
+    if (said != warnings.end() && now - said->second < kQuiet) return;
+    if (warnings.size() >= kWarningsMax) warnings.clear();
+    warnings[message] = now;
+    LogWarning(message);
   }
   std::string NewUid() {
     const uint64_t high = random.Next64();

@@ -44,7 +44,7 @@ void ControlLoop::Round(Duration wait) {
   const Status read = context_.world.Refresh(context_.store);
   if (!read.ok()) {
     // Nothing can be decided without the objects; workers keep to their grants by themselves.
-    LogError("the store cannot be read: " + read.ToString());
+    context_.Warn("the store cannot be read: " + read.ToString());
     return;
   }
   FollowOpenSessions(context_, /*fresh=*/true);

@@ -44,7 +44,7 @@ void RemoveRemains(ControlContext& context) {
     context.logs.Remove(*it);
     const Status status =
         context.files.RemoveAll(JoinPath(context.home, "checkpoints/" + it->str()));
-    if (!status.ok()) LogWarning("checkpoints of a deleted job: " + status.message());
+    if (!status.ok()) context.Warn("checkpoints of a deleted job: " + status.message());
     context.retries.erase(*it);
     it = context.seen_jobs.erase(it);
   }
@@ -70,7 +70,7 @@ void FollowDepartures(ControlContext& context) {
     }
   }
   const Status status = context.Commit(writes);
-  if (!status.ok() && !status.IsRetryable()) LogWarning("departures: " + status.ToString());
+  if (!status.ok() && !status.IsRetryable()) context.Warn("departures: " + status.ToString());
   RemoveRemains(context);
 }
 

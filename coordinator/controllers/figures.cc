@@ -63,7 +63,7 @@ void ShowFigures(ControlContext& context) {
   if (status.ok()) {
     context.targets = targets;
   } else {
-    LogWarning(path + ": " + status.message());
+    context.Warn(path + ": " + status.message());
   }
 }
 

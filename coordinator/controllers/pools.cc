@@ -181,7 +181,7 @@ void ShowBoards(ControlContext& context) {
   }
   AppendPools(context, wanted, writes);
   const Status status = context.Commit(writes);
-  if (!status.ok() && !status.IsRetryable()) LogWarning("boards: " + status.ToString());
+  if (!status.ok() && !status.IsRetryable()) context.Warn("boards: " + status.ToString());
 }
 
 }  // namespace octet

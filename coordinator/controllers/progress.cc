@@ -97,7 +97,7 @@ void WriteProgress(ControlContext& context) {
       live.written = now;
       live.unwritten = false;
     } else if (!status.IsRetryable()) {
-      LogWarning("progress of job " + live.id.job.str() + ": " + status.ToString());
+      context.Warn("progress of job " + live.id.job.str() + ": " + status.ToString());
     }
   }
 }

@@ -81,7 +81,7 @@ void ShowQuotas(ControlContext& context) {
   }
   const Status status = context.Commit(writes);
   context.quota_version = context.world.version();
-  if (!status.ok() && !status.IsRetryable()) LogWarning("quotas: " + status.ToString());
+  if (!status.ok() && !status.IsRetryable()) context.Warn("quotas: " + status.ToString());
 
   std::vector<UserUsage> usage;
   for (const UserName& user : UsersOf(context.world, now)) {
@@ -97,7 +97,7 @@ void ShowQuotas(ControlContext& context) {
     const BoardMillis difference = RecountDifference(context.world, now);
     context.metrics.SetRecountDifference(difference);
     if (difference != BoardMillis(0)) {
-      LogError("the recount of all sessions differs by " + std::to_string(difference.count()) +
+      context.Warn("the recount of all sessions differs by " + std::to_string(difference.count()) +
                " board-milliseconds from what is served");
     }
   }

@@ -90,7 +90,7 @@ void CloseSession(ControlContext& context, const SessionUid& uid, const SessionC
   }
   const Status status = context.Commit(writes);
   if (!status.ok()) {
-    LogWarning("session " + ended.meta.name + " could not be closed yet: " + status.ToString());
+    context.Warn("session " + ended.meta.name + " could not be closed yet: " + status.ToString());
     return;
   }
   LogInfo("session " + ended.meta.name + " of " + ended.user.str() + " ended: " + ended.end_reason +

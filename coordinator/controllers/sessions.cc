@@ -117,7 +117,7 @@ void SignSessions(ControlContext& context) {
                                   .expected_version = entry.object.meta.resource_version});
   }
   const Status status = context.Commit(writes);
-  if (!status.ok()) LogWarning("signs of life: " + status.ToString());
+  if (!status.ok()) context.Warn("signs of life: " + status.ToString());
 }
 
 void EndSessions(ControlContext& context) {

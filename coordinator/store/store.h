@@ -22,8 +22,8 @@ namespace octet {
 
 struct ObjectKey {
   Kind kind = Kind::kTrainingJob;
-  std::string ns;
-  std::string name;
+  std::string ns{};
+  std::string name{};
   auto operator<=>(const ObjectKey&) const = default;
 };
 ObjectKey KeyOf(const Object& object);
@@ -42,7 +42,7 @@ struct UpdateObject {
 };
 struct DeleteObject {
   ObjectKey key;
-  std::string uid;               // Empty: whichever.
+  std::string uid{};             // Empty: whichever.
   int64_t expected_version = 0;  // 0: whatever it is now.
 };
 using Write = std::variant<CreateObject, UpdateObject, DeleteObject>;
