@@ -30,14 +30,14 @@
 namespace octet {
 
 struct AgentIdentity {
-  BoardId board;
-  PoolName pool;
+  BoardId board{};
+  PoolName pool{};
   int64_t ordinal = 0;
-  uint64_t incarnation = 0;     // Random for each start of the process.
-  std::string data_endpoint;    // Where peers connect: "tcp://127.0.0.1:40123".
-  std::string metrics_address;  // "127.0.0.1:40124".
-  std::string version;
-  std::string host;
+  uint64_t incarnation = 0;       // Random for each start of the process.
+  std::string data_endpoint{};    // Where peers connect: "tcp://127.0.0.1:40123".
+  std::string metrics_address{};  // "127.0.0.1:40124".
+  std::string version{};
+  std::string host{};
   int64_t pid = 0;
 };
 

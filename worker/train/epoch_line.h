@@ -11,8 +11,8 @@ namespace octet {
 struct EpochLine {
   int64_t epoch = 0;  // The one that has ended, from 1.
   int64_t epochs = 0;
-  EpochSums training;
-  EpochSums validation;      // No examples: the job has none.
+  EpochSums training{};
+  EpochSums validation{};    // No examples: the job has none.
   bool has_accuracy = true;  // The target is a class.
   double examples_per_second = 0;
   double all_reduce_millis = 0;  // A step's mean.

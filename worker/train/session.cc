@@ -257,10 +257,11 @@ class Session {
     if (stop_.kind() != StopKind::kNone) {
       return {.reason = control::STOPPED, .message = message + ": " + stop_.reason()};
     }
-    // Another board asked: for its own stop, or since its grant ran out a moment before this one's.
-    const bool nearly =
-        world_.clock.Monotonic() >= taken_ + inputs_.grant - inputs_.grace - kGrantSkew;
-    return {.reason = nearly ? control::GRANT_REACHED : control::STOPPED,
+    // Another board asked: since its worker ends, or since its grant ran out a moment before this
+    // one's.
+    const MonotonicTime grant_end = taken_ + inputs_.grant - inputs_.grace;
+    const bool nearly = world_.clock.Monotonic() >= grant_end - kGrantSkew;
+    return {.reason = nearly ? control::GRANT_REACHED : control::INTERRUPTED,
             .message = message + ", as another board of the slice"};
   }
 

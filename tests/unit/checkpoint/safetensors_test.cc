@@ -51,20 +51,20 @@ TEST(Safetensors, EveryShorterFileIsRefused) {
 
 TEST(Safetensors, RefusesHeadersThatLie) {
   const std::string data(8, '\0');
-  for (
-      const char* header : {
-          "[]",
-          "{",
-          R"({"w":1})",
-          R"({"w":{"dtype":"F32","shape":[2]}})",
-          R"({"w":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})",
-          R"({"w":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})",
-          R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}})",
-          R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[-8,0]}})",
-          R"({"w":{"dtype":"F32","shape":[4611686018427387904,8],"data_offsets":[0,8]}})",
-          R"({"w":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
-          R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
-      }) {
+  for (const char* header : {
+           "[]",
+           "{",
+           R"({"w":1})",
+           R"({"w":{"dtype":"F32","shape":[2]}})",
+           R"({"w":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})",
+           R"({"w":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})",
+           R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}})",
+           R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[-8,0]}})",
+           R"({"w":{"dtype":"F32","shape":[4611686018427387904,8],"data_offsets":[0,8]}})",
+           R"({"w":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
+           R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
+           R"("b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
+       }) {
     EXPECT_EQ(ReadSafetensors(File(header, data)).status().code(), StatusCode::kDataLoss) << header;
   }
 }

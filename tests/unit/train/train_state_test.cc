@@ -18,6 +18,12 @@ Network NetworkOf(std::vector<LayerSpec> layers) {
   return std::move(network).value();
 }
 
+TrainingSpec Adam() {
+  TrainingSpec training;
+  training.seed = 1;
+  return training;
+}
+
 // A state with something in every place, signed zero and a denormal among them.
 TrainState Filled(const Network& network, const TrainingSpec& training) {
   TrainState state(network, training);
@@ -38,7 +44,7 @@ TrainState Filled(const Network& network, const TrainingSpec& training) {
 
 TEST(TrainState, ASavedAndRestoredStateHasEveryBit) {
   const Network network = NetworkOf({Dense(3), Dense(2)});
-  const TrainingSpec training{.seed = 1};
+  const TrainingSpec training = Adam();
   const TrainState state = Filled(network, training);
   TrainState other(network, training);
   ASSERT_NE(other.Pack(), state.Pack());
@@ -49,7 +55,7 @@ TEST(TrainState, ASavedAndRestoredStateHasEveryBit) {
 
 TEST(TrainState, APackedAndUnpackedStateHasEveryBit) {
   const Network network = NetworkOf({Dense(3), Dense(2)});
-  const TrainingSpec training{.seed = 1};
+  const TrainingSpec training = Adam();
   const TrainState state = Filled(network, training);
   TrainState other(network, training);
   ASSERT_TRUE(other.Unpack(state.Pack()).ok());
@@ -60,11 +66,11 @@ TEST(TrainState, APackedAndUnpackedStateHasEveryBit) {
 TEST(TrainState, ACheckpointOfAnotherModelOrOptimizerIsRefused) {
   const Network network = NetworkOf({Dense(3), Dense(2)});
   const Network wider = NetworkOf({Dense(5), Dense(2)});
-  const TrainingSpec training{.seed = 1};
+  const TrainingSpec training = Adam();
   const Checkpoint checkpoint = Filled(network, training).Save();
   TrainState other(wider, training);
   EXPECT_THAT(other.Restore(checkpoint).message(), HasSubstr("another shape"));
-  TrainingSpec sgd{.seed = 1};
+  TrainingSpec sgd = Adam();
   sgd.optimizer.kind = OptimizerKind::kSgd;
   TrainState plain(network, sgd);
   EXPECT_THAT(plain.Restore(checkpoint).message(), HasSubstr("other tensors"));
@@ -72,7 +78,7 @@ TEST(TrainState, ACheckpointOfAnotherModelOrOptimizerIsRefused) {
 
 TEST(TrainState, TheHashIsOfTheWeightsAlone) {
   const Network network = NetworkOf({Dense(2)});
-  const TrainingSpec training{.seed = 1};
+  const TrainingSpec training = Adam();
   TrainState state(network, training);
   const std::string hash = state.WeightsSha256();
   state.step = 5;
