@@ -83,6 +83,8 @@ inline constexpr int kManifestDepthMax = 64;
 inline constexpr size_t kManifestNodesMax = 100'000;
 // Faults listed for one file; after that, "and N more".
 inline constexpr size_t kFaultsMax = 100;
+// Faults counted for one file: counting on for ever would let a hostile text cost minutes.
+inline constexpr size_t kFaultsCountedMax = 1000;
 // A data file that a worker reads whole into memory.
 inline constexpr size_t kDataFileBytesMax = size_t{2} * 1024 * 1024 * 1024;
 // Log of one job kept by the coordinator; older lines are dropped from the front.

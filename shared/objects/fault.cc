@@ -1,6 +1,7 @@
 #include "shared/objects/fault.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "shared/base/limits.h"
 
@@ -37,7 +38,19 @@ size_t EditDistance(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-std::string FormatFaults(const std::string& file, const Faults& faults) {
+void SortByPlace(Faults& faults) {
+  std::stable_sort(faults.begin(), faults.end(), [](const Fault& a, const Fault& b) {
+    const bool a_placed = a.position.line > 0;
+    const bool b_placed = b.position.line > 0;
+    if (a_placed != b_placed) return a_placed;
+    return std::pair(a.position.line, a.position.column) <
+           std::pair(b.position.line, b.position.column);
+  });
+}
+
+std::string FormatFaults(const std::string& file, const Faults& unsorted) {
+  Faults faults = unsorted;
+  SortByPlace(faults);
   std::string text;
   for (size_t i = 0; i < faults.size() && i < limits::kFaultsMax; ++i) {
     const Fault& fault = faults[i];
@@ -51,7 +64,9 @@ std::string FormatFaults(const std::string& file, const Faults& faults) {
     text += fault.message + '\n';
   }
   if (faults.size() > limits::kFaultsMax) {
-    text += file + ": and " + std::to_string(faults.size() - limits::kFaultsMax) + " more\n";
+    const bool all = faults.size() < limits::kFaultsCountedMax;
+    text += file + ": and " + (all ? "" : "at least ") +
+            std::to_string(faults.size() - limits::kFaultsMax) + " more\n";
   }
   return text;
 }

@@ -19,8 +19,11 @@ struct Fault {
 
 using Faults = std::vector<Fault>;
 
-// "job.yaml:12:5: spec.training.batchSize: must …", one a line; the place is left out where
-// unknown.
+// Into the order of the text; those without a place go last, in the order in which they were.
+void SortByPlace(Faults& faults);
+
+// "job.yaml:12:5: spec.training.batchSize: must …", one a line, in the order of the text; the place
+// is left out where it is unknown. At most kFaultsMax, then "and N more".
 std::string FormatFaults(const std::string& file, const Faults& faults);
 
 // The member of `known` that `word` probably meant, or "" (edit distance at most 2, or a third of

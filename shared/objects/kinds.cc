@@ -90,18 +90,6 @@ Value CheckSpec(const KindInfo& info, const Value& document, const ObjectMeta& m
   return spec;
 }
 
-// In the order of the text; what has no place goes last.
-void SortByPlace(Faults& faults, size_t begin) {
-  std::stable_sort(faults.begin() + static_cast<std::ptrdiff_t>(begin), faults.end(),
-                   [](const Fault& a, const Fault& b) {
-                     const bool a_placed = a.position.line > 0;
-                     const bool b_placed = b.position.line > 0;
-                     if (a_placed != b_placed) return a_placed;
-                     return std::pair(a.position.line, a.position.column) <
-                            std::pair(b.position.line, b.position.column);
-                   });
-}
-
 }  // namespace
 
 const std::vector<KindInfo>& AllKinds() {
@@ -128,7 +116,6 @@ const KindInfo* FindKind(std::string_view word) {
 }
 
 Object CheckDocument(const Value& document, Faults& faults) {
-  const size_t begin = faults.size();
   Object object;
   object.spec = Value::MakeMap();
   if (!document.is_map()) {
@@ -144,7 +131,7 @@ Object CheckDocument(const Value& document, Faults& faults) {
   if (info != nullptr) object.kind = info->kind;
   object.meta = CheckMetadata(info, document, faults);
   if (info != nullptr) object.spec = CheckSpec(*info, document, object.meta, faults);
-  SortByPlace(faults, begin);
+  SortByPlace(faults);
   return object;
 }
 

@@ -7,6 +7,11 @@ namespace {
 constexpr double kSecond = 1000;
 constexpr double kWeek = 7 * 24 * 3600 * kSecond;
 
+// "30h", where the shortest text of the same would be "1d6h".
+Value Hours(Duration duration) {
+  return Value(std::to_string(std::chrono::floor<std::chrono::hours>(duration).count()) + "h");
+}
+
 // The week is fixed for now; stating it is allowed, another is not.
 Schema WeekStartSchema() {
   return {.name = "weekStart",
@@ -40,12 +45,12 @@ KindInfo DescribeUserQuota() {
               {.name = "weekly",
                .type = FieldType::kDuration,
                .doc = "Board-time a week: four boards for one hour use four hours.",
-               .default_value = Value(FormatDuration(limits::kWeeklyQuotaDefault)),
+               .default_value = Hours(limits::kWeeklyQuotaDefault),
                .minimum = 0},
               {.name = "session",
                .type = FieldType::kDuration,
                .doc = "The longest session.",
-               .default_value = Value(FormatDuration(limits::kSessionQuotaDefault)),
+               .default_value = Hours(limits::kSessionQuotaDefault),
                .minimum = kSecond,
                .maximum = kWeek},
               {.name = "chargeBy",

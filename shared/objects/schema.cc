@@ -11,9 +11,6 @@
 namespace octet {
 namespace {
 
-// Fault lists are cut at kFaultsMax when they are printed; counting on for a while says how many
-// more there are, counting for ever would let a hostile document cost minutes.
-constexpr size_t kFaultsCountedMax = 10 * limits::kFaultsMax;
 // Of a value or a key that a message quotes.
 constexpr size_t kQuotedBytesMax = 48;
 // Of the members that a message lists.
@@ -31,7 +28,7 @@ class Checker {
   explicit Checker(Faults& faults) : faults_(faults) {}
 
   void Check(const Schema& schema, const std::string& path, Value& value) {
-    if (faults_.size() >= kFaultsCountedMax) return;
+    if (faults_.size() >= limits::kFaultsCountedMax) return;
     switch (schema.type) {
       case FieldType::kBool:
         return CheckBool(path, value);
@@ -248,7 +245,7 @@ class Checker {
     for (const Schema& field : schema.fields) names.push_back(field.name);
     std::set<std::string> meant;
     for (const Value::Member& member : value.AsMap()) {
-      if (faults_.size() >= kFaultsCountedMax) break;
+      if (faults_.size() >= limits::kFaultsCountedMax) break;
       if (std::find(names.begin(), names.end(), member.key) != names.end()) continue;
       const std::string member_path = MemberPath(path, member.key);
       if (std::find(schema.not_yet.begin(), schema.not_yet.end(), member.key) !=

@@ -13,7 +13,11 @@
 namespace octet {
 
 // The documents of a text with `---` between them (JSON is YAML too); empty documents are dropped.
-// Every fault of the text that can be found is in `faults`; documents with a fault may be partial.
+// Every fault of the text that can be found is in `faults`: after a fault of syntax, reading goes
+// on with the next document. A document with such a fault is left out; one with another (a key that
+// is given twice, of which the first counts; a tag; a merge key) is there, so that CheckDocument
+// can add its own faults to the same answer. At most kManifestBytesMax are read. Aliases are
+// followed up to a bound.
 struct YamlDocuments {
   std::vector<Value> documents;
   Faults faults;

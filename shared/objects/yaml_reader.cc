@@ -2,7 +2,7 @@
 // user's words without a sound; each has its check here, against the source text where the event
 // does not tell:
 // - a quoted string that is never closed ends at the end of the text without an error;
-// - text behind the root of a document begins another document;
+// - text behind the root of a document begins another document, even without `---`;
 // - a line without a colon in a block map is a key with the value null;
 // - the byte 4 ends the stream.
 #include <yaml-cpp/eventhandler.h>
@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <exception>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <unordered_map>
 #include <utility>
@@ -136,23 +137,21 @@ class Builder : public YAML::EventHandler {
   void OnSequenceEnd() override { Close(); }
   void OnMapEnd() override { Close(); }
 
-  // Where the last fault was.
-  const YAML::Mark& last_mark() const { return last_mark_; }
-
   void AddFault(const YAML::Mark& mark, std::string message) {
-    last_mark_ = mark;
-    std::string path;
-    for (const Frame& frame : open_) {
-      if (frame.value.is_list()) {
-        path = ItemPath(path, frame.value.AsList().size());
-      } else if (frame.has_key) {
-        path = MemberPath(path, frame.key);
-      }
-    }
     result_.faults.push_back(
-        {.path = std::move(path), .message = std::move(message), .position = source_.Place(mark)});
+        {.path = Path(), .message = std::move(message), .position = source_.Place(mark)});
     // As many as one reader needs; the text may be no YAML at all.
-    if (result_.faults.size() > limits::kFaultsMax) throw StopParsing();
+    if (result_.faults.size() >= limits::kFaultsCountedMax) throw StopParsing();
+  }
+
+  // The text ended inside a `{` or a `[`: the innermost list or map that is still open.
+  void AddUnclosedFault(const YAML::Mark& end) {
+    if (open_.empty()) return AddFault(end, "a bracket has no closing one");
+    const Frame frame = std::move(open_.back());
+    open_.pop_back();
+    AddFault(end, frame.value.is_list() ? "the [ that begins here has no closing ]"
+                                        : "the { that begins here has no closing }");
+    result_.faults.back().position = frame.value.position;
   }
 
  private:
@@ -183,6 +182,18 @@ class Builder : public YAML::EventHandler {
     if (text.substr(offset).starts_with("---")) return true;
     const size_t last = text.substr(0, offset).find_last_not_of(" \t\r\n");
     return last != std::string_view::npos && text.substr(0, last + 1).ends_with("\n...");
+  }
+
+  std::string Path() const {
+    std::string path;
+    for (const Frame& frame : open_) {
+      if (frame.value.is_list()) {
+        path = ItemPath(path, frame.value.AsList().size());
+      } else if (frame.has_key) {
+        path = MemberPath(path, frame.key);
+      }
+    }
+    return path;
   }
 
   bool ExpectsKey() const {
@@ -304,23 +315,23 @@ class Builder : public YAML::EventHandler {
   size_t& nodes_;  // Of the whole file.
   YamlDocuments& result_;
   bool first_ = true;
-  YAML::Mark last_mark_;
   Value root_;
   std::vector<Frame> open_;
   std::map<YAML::anchor_t, Anchored> anchors_;
   size_t repeated_bytes_ = 0;
 };
 
-// The line of `offset`, and whether it is indented with a tab.
-bool IsIndentedWithTab(std::string_view text, size_t offset) {
+// The offset of the tab that indents the line of `offset`, if one does.
+std::optional<size_t> IndentingTab(std::string_view text, size_t offset) {
   const size_t before = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
-  const std::string_view line = text.substr(before == std::string_view::npos ? 0 : before + 1);
-  const size_t tab = line.find_first_not_of(' ');
-  return tab != std::string_view::npos && line[tab] == '\t';
+  const size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  const size_t first = text.find_first_not_of(' ', begin);
+  if (first == std::string_view::npos || text[first] != '\t') return std::nullopt;
+  return first;
 }
 
 // yaml-cpp's words for its programmers in words for the user.
-std::string Explain(const YAML::Exception& error, const Source& source) {
+std::string Explain(const std::string& message) {
   static const std::map<std::string, std::string> words = {
       {YAML::ErrorMsg::MAP_VALUE,
        "a colon where none may stand: mend the indentation, or put the text in quotes"},
@@ -329,59 +340,65 @@ std::string Explain(const YAML::Exception& error, const Source& source) {
        "quotes"},
       {YAML::ErrorMsg::END_OF_SEQ,
        "neither goes on with the list nor ends it: mend the indentation, or begin with \"- \""},
-      {YAML::ErrorMsg::END_OF_MAP_FLOW, "the { that begins here has no closing }"},
-      {YAML::ErrorMsg::END_OF_SEQ_FLOW, "the [ that begins here has no closing ]"},
       {YAML::ErrorMsg::FLOW_END, "a closing bracket without its opening one"},
       {YAML::ErrorMsg::BLOCK_ENTRY, "\"- \" cannot stand here: begin a new line"},
       {YAML::ErrorMsg::UNKNOWN_TOKEN, "no value may begin like this: put it in quotes"},
       {YAML::ErrorMsg::UNKNOWN_ANCHOR, "the alias names no anchor before it"},
   };
-  if (error.msg == YAML::ErrorMsg::TAB_IN_INDENTATION ||
-      IsIndentedWithTab(source.text(), source.Offset(error.mark))) {
-    return "tabs cannot indent: use spaces";
-  }
-  const auto found = words.find(error.msg);
-  return found == words.end() ? error.msg : found->second;
+  const auto found = words.find(message);
+  return found == words.end() ? message : found->second;
 }
 
-// Reads documents until the end or a fault of syntax. Gives the offset at which the document with
-// that fault could not be read on.
-std::optional<size_t> ReadSome(Source& source, size_t& nodes, YamlDocuments& result) {
+void AddSyntaxFault(const YAML::Exception& error, const Source& source, Builder& builder) {
+  YAML::Mark mark = error.mark;
+  const std::optional<size_t> tab = IndentingTab(source.text(), source.Offset(mark));
+  if (error.msg == YAML::ErrorMsg::END_OF_MAP_FLOW ||
+      error.msg == YAML::ErrorMsg::END_OF_SEQ_FLOW) {
+    builder.AddUnclosedFault(mark);
+  } else if (tab) {
+    // The parser may have seen the tab some way behind it.
+    const int back = mark.pos - static_cast<int>(*tab);
+    mark.pos -= back;
+    mark.column -= back;
+    builder.AddFault(mark, "tabs cannot indent: use spaces");
+  } else {
+    builder.AddFault(mark, Explain(error.msg));
+  }
+}
+
+// The part of a file from one `---` to the next. False: no more faults or values are wanted.
+bool ReadPart(std::string_view text, int lines_before, size_t& nodes, YamlDocuments& result) {
+  Source source(text, lines_before);
   Builder builder(source, nodes, result);
-  std::istringstream stream{std::string(source.text())};
-  size_t stopped_at = 0;
+  std::istringstream stream{std::string(text)};
   try {
-    YAML::Parser parser(stream);
-    while (parser.HandleNextDocument(builder)) {
-    }
-    return std::nullopt;
-  } catch (const YAML::Exception& error) {
-    stopped_at = source.Offset(error.mark);
     try {
-      builder.AddFault(error.mark, Explain(error, source));
-    } catch (const StopParsing&) {
-      return std::nullopt;  // Enough faults.
+      YAML::Parser parser(stream);
+      while (parser.HandleNextDocument(builder)) {
+      }
+    } catch (const YAML::Exception& error) {
+      AddSyntaxFault(error, source, builder);
     }
   } catch (const StopParsing&) {
-    if (nodes > limits::kManifestNodesMax) return std::nullopt;
-    stopped_at = source.Offset(builder.last_mark());
+    return result.faults.size() < limits::kFaultsCountedMax && nodes <= limits::kManifestNodesMax;
   } catch (const std::exception& error) {
     result.faults.push_back({.path = "", .message = std::string("no YAML: ") + error.what()});
-    return std::nullopt;
   }
-  return stopped_at;
+  return true;
 }
 
-// The offset of the first `---` line after the first byte and not before `offset`, or npos.
-size_t NextDocument(std::string_view text, size_t offset) {
-  for (size_t at = text.find("\n---", offset == 0 ? 0 : offset - 1); at != std::string_view::npos;
+// The offset of the next line of `---` after the first line, or the size. Such a line always begins
+// a document: inside quotes it is forbidden, and it ends every other scalar (YAML 1.2.2,
+// section 9.1.2).
+size_t NextPart(std::string_view text) {
+  for (size_t at = text.find("\n---"); at != std::string_view::npos;
        at = text.find("\n---", at + 1)) {
     if (at + 4 == text.size() ||
         std::string_view(" \t\r\n").find(text[at + 4]) != std::string_view::npos) {
       return at + 1;
     }
   }
-  return std::string_view::npos;
+  return text.size();
 }
 
 // What may not stand in a YAML text at all: YAML 1.2.2, section 5.1. Stops at the first.
@@ -433,16 +450,14 @@ YamlDocuments ReadYaml(std::string_view file) {
   std::string_view rest = text;
   int lines_before = 0;
   size_t nodes = 0;
-  // After a fault of syntax, go on with the next document: its faults belong into the same answer.
-  while (true) {
-    Source source(rest, lines_before);
-    const std::optional<size_t> stopped_at = ReadSome(source, nodes, result);
-    if (!stopped_at) return result;
-    const size_t next = NextDocument(rest, *stopped_at);
-    if (next == std::string_view::npos) return result;
-    lines_before += static_cast<int>(std::count(rest.begin(), rest.begin() + next, '\n'));
-    rest.remove_prefix(next);
+  // Part by part, so that what follows a fault of syntax is read all the same.
+  while (!rest.empty()) {
+    const std::string_view part = rest.substr(0, NextPart(rest));
+    if (!ReadPart(part, lines_before, nodes, result)) break;
+    lines_before += static_cast<int>(std::ranges::count(part, '\n'));
+    rest.remove_prefix(part.size());
   }
+  return result;
 }
 
 }  // namespace octet
