@@ -78,10 +78,10 @@ struct ControlContext {
   MonotonicTime quota_due{};
   int64_t quota_version = -1;
   MonotonicTime recount_due{};
-  std::set<JobUid> seen_jobs;  // By this process, not yet cleaned up after.
-  std::string targets;         // prometheus/workers.json as last written.
+  std::set<JobUid> seen_jobs;                     // By this process, not yet cleaned up after.
+  std::string targets;                            // prometheus/workers.json as last written.
   std::map<std::string, MonotonicTime> warnings;  // When they were last said.
-  bool draining = false;       // The coordinator stops: nothing is admitted, no worker is wanted.
+  bool draining = false;  // The coordinator stops: nothing is admitted, no worker is wanted.
 
   // The live session of an assignment, or nullptr.
   LiveSession* FindLive(const AssignmentId& id) {

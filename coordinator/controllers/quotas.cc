@@ -98,7 +98,7 @@ void ShowQuotas(ControlContext& context) {
     context.metrics.SetRecountDifference(difference);
     if (difference != BoardMillis(0)) {
       context.Warn("the recount of all sessions differs by " + std::to_string(difference.count()) +
-               " board-milliseconds from what is served");
+                   " board-milliseconds from what is served");
     }
   }
 }
