@@ -23,8 +23,6 @@
 namespace octet {
 namespace {
 
-constexpr char kVersion[] = "0.1.0";
-
 // The signals that end the coordinator. Blocked in every thread; main waits for one.
 sigset_t StopSignals() {
   sigset_t signals;
@@ -169,7 +167,7 @@ Status Serve(const CoordinatorFlags& flags) {
       EnsurePool(*store, flags, FormatUuid(SystemRandom64(), SystemRandom64()), clock.Now()));
   OCTET_ASSIGN_OR_RETURN(const int64_t boards, CountBoards(*store));
 
-  CoordinatorMetrics metrics(kVersion);
+  CoordinatorMetrics metrics(OCTET_VERSION);
   const Result<std::string> metrics_address =
       StartAt(flags.metrics_address, stale.metrics,
               [&](const std::string& at) { return metrics.Serve(at); });
@@ -185,7 +183,7 @@ Status Serve(const CoordinatorFlags& flags) {
                         stale.control);
   OCTET_ASSIGN_OR_RETURN(const std::string endpoint, control.AwaitEndpoint());
   ApiOptions api_options;
-  api_options.version = kVersion;
+  api_options.version = OCTET_VERSION;
   api_options.log_reader = MakeFileLogReader(files, home.File("logs/jobs"));
   const ApiHandler handler(*store, clock, std::move(api_options));
   OCTET_ASSIGN_OR_RETURN(const std::unique_ptr<HttpServer> api,
@@ -218,7 +216,7 @@ int Main(const std::vector<std::string>& arguments) {
     return 2;
   }
   if (flags->help || flags->version) {
-    std::cout << (flags->help ? CoordinatorUsage() : std::string(kVersion) + "\n");
+    std::cout << (flags->help ? CoordinatorUsage() : "octet-coordinator " OCTET_VERSION "\n");
     return 0;
   }
   // Before any thread is there to inherit another mask.

@@ -72,6 +72,8 @@ class Network {
   Status AddDense(const LayerSpec& spec, Layer layer);
   void AddTensor(std::string name, std::vector<int64_t> shape);
   std::string FreshName(LayerKind kind) const;
+  Status CheckLoss() const;
+  const Layer* LastComputing() const;  // Flatten does not compute. nullptr: none.
 
   std::vector<Layer> layers_;
   std::vector<TensorInfo> tensors_;

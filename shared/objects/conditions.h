@@ -13,8 +13,8 @@ struct Condition {
   std::string type;  // QuotaReserved, Admitted, BoardsReady, Running, Suspended, Preempted,
                      // Complete, Failed
   bool status = false;
-  std::string reason;  // CamelCase.
-  std::string message;
+  std::string reason{};  // CamelCase.
+  std::string message{};
   int64_t observed_generation = 0;
   TimePoint last_transition{};
 };

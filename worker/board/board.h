@@ -80,6 +80,9 @@ class Board {
         const BoardOptions& options, HbmUse hbm);
   template <typename Run>
   Status Measure(int core, const Run& run);
+  // Calls `run_shard` with each shard of the core and its number from 0; stops at the first fault.
+  template <typename RunShard>
+  Status RunShards(int core, const CoreBatch& batch, const RunShard& run_shard);
 
   const Network& network_;
   const Clock& clock_;

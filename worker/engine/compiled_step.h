@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "shared/base/clock.h"
@@ -25,7 +24,7 @@ inline constexpr int64_t kExampleCount = 2;
 inline constexpr int64_t kStatistics = 3;
 
 // The rows of one logical shard.
-struct ShardRows {
+struct Shard {
   const float* inputs = nullptr;   // [rows, network.input_width()]
   const float* targets = nullptr;  // [rows, network.target_width()]
   int64_t rows = 0;                // 0: an empty shard, which yields zeros.
@@ -60,7 +59,10 @@ struct ProductTimer {
   std::chrono::nanoseconds products{};
 };
 
-struct Operation;
+// Whether every target is a class of the network (sparse cross-entropy only; others pass). The
+// message names the example (`first_row` + its place in `targets`), the label and the classes. Call
+// it once for a whole data set before training; each shard is checked again.
+Status CheckLabels(const Network& network, const float* targets, int64_t rows, int64_t first_row);
 
 class CompiledStep {
  public:
@@ -79,11 +81,11 @@ class CompiledStep {
   // (sums_size() floats; every one is written): the gradient in the order of the weights, loss,
   // correct count, example count. A label out of range is kInvalidArgument and writes nothing.
   // `timer` may be nullptr.
-  Status RunGradient(const float* weights, const ShardRows& shard, const DropoutKey& key,
+  Status RunGradient(const float* weights, const Shard& shard, const DropoutKey& key,
                      const Workspace& workspace, float* sums, ProductTimer* timer) const;
 
   // Forward only, without dropout. Writes kStatistics floats.
-  Status RunEvaluation(const float* weights, const ShardRows& shard, const Workspace& workspace,
+  Status RunEvaluation(const float* weights, const Shard& shard, const Workspace& workspace,
                        float* sums, ProductTimer* timer) const;
 
   // The output of the last layer for each row, without dropout: [rows, network.output_width()].
@@ -91,22 +93,27 @@ class CompiledStep {
                      const Workspace& workspace, float* outputs) const;
 
  private:
+  struct Operation;
   struct Call;
-  void PlanForward();
+  // Appends the operations; returns the place of the last output.
+  int64_t PlanForward(bool with_dropout, std::vector<Operation>& operations);
   void PlanBackward();
-  int64_t Reserve(int64_t width);
-  Status CheckLabels(const ShardRows& shard) const;
-  void Forward(const Call& call) const;
+  int64_t Reserve(int64_t width);  // A place in the workspace for rows_max x width floats.
+  void Forward(const std::vector<Operation>& operations, const Call& call) const;
   void Backward(const Call& call) const;
-  void TakeLoss(const Call& call, float* statistics) const;
+  void DenseGradient(const Operation& operation, const Call& call) const;
+  void TakeLoss(const Call& call, int64_t output, float* gradients, float* statistics) const;
 
   const Network& network_;
   const Kernels& kernels_;
   const int64_t rows_max_;
   std::vector<Operation> forward_;
+  std::vector<Operation> evaluation_;  // As forward_, without dropout.
   std::vector<Operation> backward_;
-  int64_t output_ = 0;           // Offset of the last layer's output (logits where fused).
-  int64_t output_gradient_ = 0;  // Offset.
+  // Places in the workspace, in floats; the outputs are logits where softmax is part of the loss.
+  int64_t output_ = 0;
+  int64_t evaluation_output_ = 0;
+  int64_t output_gradient_ = 0;
   bool fused_softmax_ = false;
   int64_t workspace_floats_ = 0;
 };
