@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <future>
 #include <iostream>
 #include <memory>
@@ -17,6 +18,7 @@
 #include "coordinator/fleet/process.h"
 #include "coordinator/fleet/zmq_worker_link.h"
 #include "coordinator/home.h"
+#include "shared/base/limits.h"
 #include "shared/base/log.h"
 #include "shared/base/thread.h"
 
@@ -87,7 +89,7 @@ class ControlThread {
       begun_ = true;
       released_.set_value(false);
     }
-    if (loop_ != nullptr) loop_->Stop();
+    if (ControlLoop* loop = loop_; loop != nullptr) loop->Stop();
     thread_.Join();
   }
 
@@ -184,7 +186,9 @@ Status Serve(const CoordinatorFlags& flags) {
   OCTET_ASSIGN_OR_RETURN(const std::string endpoint, control.AwaitEndpoint());
   ApiOptions api_options;
   api_options.version = OCTET_VERSION;
-  api_options.log_reader = MakeFileLogReader(files, home.File("logs/jobs"));
+  api_options.read_log = [&files, folder = home.File("logs/jobs")](const JobUid& job, int64_t offset) {
+    return ReadJobLog(files, folder, job, offset, limits::kLogAnswerBytesMax);
+  };
   const ApiHandler handler(*store, clock, std::move(api_options));
   OCTET_ASSIGN_OR_RETURN(const std::unique_ptr<HttpServer> api,
                          StartApi(flags, stale.api, handler));

@@ -6,13 +6,13 @@
 #include <set>
 #include <string>
 
-#include "coordinator/controllers/job_logs.h"
 #include "coordinator/controllers/live_session.h"
 #include "coordinator/controllers/world.h"
 #include "coordinator/fleet/board_provider.h"
 #include "coordinator/fleet/fleet.h"
 #include "coordinator/jobs/failure_detector.h"
 #include "coordinator/metrics/coordinator_metrics.h"
+#include "coordinator/store/job_logs.h"
 #include "coordinator/store/store.h"
 #include "shared/base/clock.h"
 #include "shared/base/file_system.h"

@@ -1,0 +1,171 @@
+#include "coordinator/api/api_handler.h"
+
+#include <charconv>
+
+#include "coordinator/api/discovery.h"
+#include "coordinator/api/scale.h"
+#include "coordinator/api/selector.h"
+#include "shared/base/limits.h"
+#include "shared/base/random.h"
+#include "shared/objects/json.h"
+#include "shared/objects/training_job.h"
+
+namespace octet {
+namespace {
+
+bool IsHealthPath(const std::vector<std::string>& path) {
+  return path.size() == 1 && (path[0] == "healthz" || path[0] == "livez" || path[0] == "readyz");
+}
+
+Subject SubjectOf(const ResourcePath& path) { return {.info = path.info, .name = path.name}; }
+
+// As Go reads a boolean, which is what clients of Kubernetes write.
+bool IsTrueWord(const std::string& word) {
+  return word == "1" || word == "t" || word == "T" || word == "true" || word == "True" ||
+         word == "TRUE";
+}
+
+}  // namespace
+
+ApiHandler::ApiHandler(Store& store, const Clock& clock, ApiOptions options)
+    : store_(store), clock_(clock), options_(std::move(options)) {
+  if (!options_.new_uid) {
+    options_.new_uid = [] { return FormatUuid(SystemRandom64(), SystemRandom64()); };
+  }
+}
+
+ApiResponse ApiHandler::Handle(const ApiRequest& request) const {
+  const bool reads = request.method == "GET";
+  if (IsHealthPath(request.path)) {
+    if (!reads) return MethodNotAllowed({}, "only GET");
+    const bool asks_ready = request.path[0] == "readyz" && options_.ready;
+    const Status ready = asks_ready ? options_.ready() : Ok();
+    return ready.ok() ? TextResponse(200, "ok") : TextResponse(503, ready.message() + "\n");
+  }
+  if (const auto found = FindDiscovery(request.path, options_.version)) {
+    return reads ? JsonResponse(200, *found) : MethodNotAllowed({}, "only GET");
+  }
+  const std::optional<ResourcePath> path = ParseResourcePath(request.path);
+  if (!path) return NoSuchPath();
+  if (!reads && !request.peer_is_loopback) {
+    return Forbidden(SubjectOf(*path),
+                     "until there is authentication, only this machine may write; from elsewhere "
+                     "the API is read-only");
+  }
+  if (!reads && !request.Header("origin").empty()) {
+    return Forbidden(SubjectOf(*path), "a web page may not write");
+  }
+  return HandleResource(request, *path);
+}
+
+ApiResponse ApiHandler::HandleResource(const ApiRequest& request, const ResourcePath& path) const {
+  if (IsTrueWord(request.Query("watch"))) {
+    return BadRequest("watch is not supported yet by this version: ask again instead");
+  }
+  if (path.subresource == "scale") return HandleScale(request, path);
+  if (path.subresource == "log") {
+    return request.method == "GET" ? ReadLog(request, path)
+                                   : MethodNotAllowed(SubjectOf(path), "a log can only be read");
+  }
+  if (path.subresource == "status" && request.method != "GET") {
+    return MethodNotAllowed(SubjectOf(path), "the status is written by the coordinator only");
+  }
+  return path.name.empty() ? HandleCollection(request, path) : HandleObject(request, path);
+}
+
+ApiResponse ApiHandler::HandleCollection(const ApiRequest& request,
+                                         const ResourcePath& path) const {
+  if (request.method == "GET") return List(request, path);
+  if (request.method != "POST") {
+    return MethodNotAllowed(SubjectOf(path), "a collection takes GET and POST, not " +
+                                                 request.method);
+  }
+  return Create(request, path);
+}
+
+ApiResponse ApiHandler::HandleObject(const ApiRequest& request, const ResourcePath& path) const {
+  if (request.method == "GET") {
+    const Result<Object> live = GetLive(path);
+    if (!live.ok()) return StoreError(SubjectOf(path), live.status());
+    return JsonResponse(200, EncodeObject(*live));
+  }
+  if (request.method == "PUT") return Replace(request, path);
+  if (request.method == "PATCH") return Patch(request, path);
+  if (request.method == "DELETE") return Delete(request, path);
+  return MethodNotAllowed(SubjectOf(path), "an object takes GET, PUT, PATCH and DELETE, not " +
+                                               request.method);
+}
+
+ApiResponse ApiHandler::HandleScale(const ApiRequest& request, const ResourcePath& path) const {
+  const Subject subject = SubjectOf(path);
+  if (request.method == "GET") {
+    const Result<Object> live = GetLive(path);
+    if (!live.ok()) return StoreError(subject, live.status());
+    return JsonResponse(200, EncodeScale(*live));
+  }
+  if (request.method != "PUT" && request.method != "PATCH") {
+    return MethodNotAllowed(subject, "a scale takes GET, PUT and PATCH, not " + request.method);
+  }
+  const auto read = ReadWrite(request, request.method == "PUT" ? kJsonMediaType : kMergeMediaType);
+  if (const auto* refusal = std::get_if<ApiResponse>(&read)) return *refusal;
+  const auto& write = std::get<WriteRequest>(read);
+  const Result<Value> patch = PatchOfScale(write.body);
+  if (!patch.ok()) {
+    return Invalid(subject, {{.path = "spec.replicas", .message = patch.status().message()}});
+  }
+  const auto patched = PatchLive(request, path, *patch, write.dry_run);
+  if (const auto* refusal = std::get_if<ApiResponse>(&patched)) return *refusal;
+  return JsonResponse(200, EncodeScale(std::get<Object>(patched)));
+}
+
+ApiResponse ApiHandler::List(const ApiRequest& request, const ResourcePath& path) const {
+  const Result<Selector> selector = Selector::Parse(*path.info, request.Query("labelSelector"),
+                                                    request.Query("fieldSelector"));
+  if (!selector.ok()) return BadRequest(selector.status().message());
+  const Result<Snapshot> snapshot = store_.List(path.info->kind, path.ns);
+  if (!snapshot.ok()) return StoreError(SubjectOf(path), snapshot.status());
+  Value::List items;
+  for (const Object& object : snapshot->objects) {
+    if (selector->Matches(object)) items.push_back(EncodeObject(object));
+  }
+  Value metadata = Value::MakeMap();
+  metadata.Set("resourceVersion", std::to_string(snapshot->resource_version));
+  Value list = Value::MakeMap();
+  list.Set("kind", path.info->name + "List");
+  list.Set("apiVersion", kApiVersion);
+  list.Set("metadata", std::move(metadata));
+  list.Set("items", Value::MakeList(std::move(items)));
+  return JsonResponse(200, list);
+}
+
+ApiResponse ApiHandler::ReadLog(const ApiRequest& request, const ResourcePath& path) const {
+  const Subject subject = SubjectOf(path);
+  const std::string& asked = request.Query("offset");
+  int64_t offset = 0;
+  const auto [end, error] = std::from_chars(asked.data(), asked.data() + asked.size(), offset);
+  if (!asked.empty() && (error != std::errc() || end != asked.data() + asked.size() || offset < 0)) {
+    return BadRequest("offset must be a number of bytes; got \"" + asked + "\"");
+  }
+  // The job first: what was written before it ended is then in the log.
+  const Result<Object> live = GetLive(path);
+  if (!live.ok()) return StoreError(subject, live.status());
+  const Result<TrainingJob> job = DecodeTrainingJob(*live);
+  if (!job.ok()) return StoreError(subject, Internal(job.status().message()));
+  JobLogPart part{.offset = offset, .text = {}, .at_end = true};
+  if (options_.read_log) {
+    Result<JobLogPart> read = options_.read_log(JobUid(live->meta.uid), offset);
+    if (!read.ok()) return StoreError(subject, read.status());
+    part = *std::move(read);
+  }
+  ApiResponse response = TextResponse(200, std::move(part.text));
+  response.headers["Octet-Log-Offset"] = std::to_string(part.offset);
+  response.headers["Octet-Log-End"] =
+      part.at_end && IsTerminal(job->status.phase) ? "true" : "false";
+  return response;
+}
+
+Result<Object> ApiHandler::GetLive(const ResourcePath& path) const {
+  return store_.Get({.kind = path.info->kind, .ns = path.ns, .name = path.name});
+}
+
+}  // namespace octet

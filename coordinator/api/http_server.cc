@@ -1,0 +1,377 @@
+#include "coordinator/api/http_server.h"
+
+#include <boost/asio.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <list>
+#include <optional>
+
+#include "coordinator/api/responses.h"
+#include "shared/base/log.h"
+#include "shared/base/thread.h"
+
+namespace octet {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+using tcp = asio::ip::tcp;
+using ErrorCode = boost::system::error_code;
+using Response = http::response<http::string_body>;
+
+Result<tcp::endpoint> ParseAddress(const std::string& address) {
+  const size_t colon = address.rfind(':');
+  const Status wrong = InvalidArgument(
+      "\"" + address + "\" is no address: write an IP address and a port, as 127.0.0.1:7443");
+  if (colon == std::string::npos) return wrong;
+  std::string host = address.substr(0, colon);
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  ErrorCode error;
+  const asio::ip::address ip = asio::ip::make_address(host, error);
+  const std::string port = address.substr(colon + 1);
+  const bool digits = !port.empty() && port.size() <= 5 &&
+                      port.find_first_not_of("0123456789") == std::string::npos;
+  if (error || !digits || std::stoi(port) > 65535) return wrong;
+  return tcp::endpoint(ip, static_cast<uint16_t>(std::stoi(port)));
+}
+
+Status FromSystem(const ErrorCode& error) {
+  if (error == asio::error::address_in_use) {
+    return FailedPrecondition("the port is in use by another program");
+  }
+  if (error == asio::error::access_denied) {
+    return PermissionDenied("this user may not listen there");
+  }
+  return Unavailable(error.message());
+}
+
+bool IsLoopback(const asio::ip::address& address) {
+  if (address.is_v6() && address.to_v6().is_v4_mapped()) {
+    return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).is_loopback();
+  }
+  return address.is_loopback();
+}
+
+// What went wrong with reading a request, where the client can be told.
+std::optional<ApiResponse> AnswerOf(const ErrorCode& error) {
+  if (error == http::error::body_limit) {
+    return TransportError(413, "the body is longer than " +
+                                   std::to_string(limits::kManifestBytesMax) + " bytes");
+  }
+  if (error == http::error::header_limit || error == http::error::buffer_overflow) {
+    return TransportError(431, "the headers are longer than " +
+                                   std::to_string(limits::kHttpHeaderBytesMax) + " bytes");
+  }
+  // The client is gone, or has never begun.
+  if (error == http::error::end_of_stream || error == http::error::partial_message) {
+    return std::nullopt;
+  }
+  if (error.category() == make_error_code(http::error::bad_method).category()) {
+    return TransportError(400, "the request is no HTTP: " + error.message());
+  }
+  return std::nullopt;
+}
+
+// "GET" of the parsed request; headers with lower case names, repeated ones joined by commas.
+Result<ApiRequest> MakeApiRequest(http::request<http::string_body>& message, bool loopback) {
+  ApiRequest request;
+  OCTET_ASSIGN_OR_RETURN(RequestTarget target,
+                         ParseTarget(std::string_view(message.target().data(),
+                                                      message.target().size())));
+  request.path = std::move(target.path);
+  request.query = std::move(target.query);
+  request.method = std::string(message.method_string());
+  // A HEAD is a GET whose body is not sent.
+  if (request.method == "HEAD") request.method = "GET";
+  for (const auto& field : message) {
+    std::string name(field.name_string());
+    for (char& c : name) {
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    std::string& value = request.headers[name];
+    if (!value.empty()) value += ", ";
+    value += std::string(field.value());
+  }
+  request.body = std::move(message.body());
+  request.peer_is_loopback = loopback;
+  return request;
+}
+
+}  // namespace
+
+// Everything runs on the one thread of `io_`.
+class HttpServer::Impl {
+ public:
+  Impl(const HttpServerOptions& options, Handler handler)
+      : options_(options), handler_(std::move(handler)), acceptor_(io_), pause_(io_), grace_(io_) {}
+
+  Status Listen() {
+    OCTET_ASSIGN_OR_RETURN(const tcp::endpoint endpoint, ParseAddress(options_.address));
+    ErrorCode error;
+    acceptor_.open(endpoint.protocol(), error);
+    if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
+    if (!error) acceptor_.bind(endpoint, error);
+    if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
+    if (error) return FromSystem(error);
+    const tcp::endpoint bound = acceptor_.local_endpoint(error);
+    if (error) return FromSystem(error);
+    port = bound.port();
+    const std::string host = bound.address().to_string();
+    address = (bound.address().is_v6() ? "[" + host + "]" : host) + ":" + std::to_string(port);
+    Accept();
+    thread_.emplace("octet-http", [this] { io_.run(); });
+    return Ok();
+  }
+
+  void Stop() {
+    if (!thread_) return;
+    asio::post(io_, [this] { BeginStop(); });
+    thread_->Join();
+    thread_.reset();
+  }
+
+  std::string address;
+  uint16_t port = 0;
+
+ private:
+  class Connection;
+  // Shared because a pending operation of Asio and the list of connections both hold one, and
+  // either may be the last.
+  using Connections = std::list<std::shared_ptr<Connection>>;
+
+  void Accept();
+  void Take(tcp::socket socket);
+  // Makes room for one connection more; false: all are answering.
+  bool MakeRoom();
+  void BeginStop();
+
+  const HttpServerOptions options_;
+  const Handler handler_;
+  asio::io_context io_{1};
+  tcp::acceptor acceptor_;
+  asio::steady_timer pause_;
+  asio::steady_timer grace_;
+  bool stopping_ = false;
+  Connections connections_;  // The one that has waited longest first.
+  std::optional<Thread> thread_;
+};
+
+class HttpServer::Impl::Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(Impl& server, tcp::socket socket, bool loopback)
+      : server_(server),
+        stream_(std::move(socket)),
+        loopback_(loopback),
+        buffer_(limits::kHttpHeaderBytesMax + limits::kManifestBytesMax) {}
+
+  void Begin(Connections::iterator place) {
+    place_ = place;
+    AwaitRequest();
+  }
+  // Between two requests, so that closing it costs nobody an answer.
+  bool idle() const { return state_ == State::kIdle; }
+  bool answering() const { return state_ == State::kAnswering; }
+
+  void Close() {
+    if (closed_) return;
+    closed_ = true;
+    ErrorCode ignored;
+    stream_.socket().shutdown(tcp::socket::shutdown_both, ignored);
+    stream_.close();
+    server_.connections_.erase(place_);
+    // Nothing is left to wait for.
+    if (server_.stopping_ && server_.connections_.empty()) server_.grace_.cancel();
+  }
+
+ private:
+  enum class State { kIdle, kReading, kAnswering };
+
+  void AwaitRequest() {
+    state_ = State::kIdle;
+    // To the end of the line: it has just been of use.
+    server_.connections_.splice(server_.connections_.end(), server_.connections_, place_);
+    if (server_.stopping_) return Close();
+    if (buffer_.size() > 0) return ReadHeader();
+    stream_.expires_after(server_.options_.idle_timeout);
+    stream_.async_read_some(buffer_.prepare(4096), [self = shared_from_this()](
+                                                       const ErrorCode& error, size_t bytes) {
+      if (error) return self->Close();
+      self->buffer_.commit(bytes);
+      self->ReadHeader();
+    });
+  }
+
+  void ReadHeader() {
+    state_ = State::kReading;
+    parser_.emplace();
+    parser_->header_limit(limits::kHttpHeaderBytesMax);
+    parser_->body_limit(limits::kManifestBytesMax);
+    stream_.expires_after(server_.options_.header_timeout);
+    http::async_read_header(stream_, buffer_, *parser_,
+                            [self = shared_from_this()](const ErrorCode& error, size_t) {
+                              if (error) return self->Refuse(error);
+                              self->ReadBody();
+                            });
+  }
+
+  void ReadBody() {
+    stream_.expires_after(server_.options_.body_timeout);
+    if (beast::iequals(parser_->get()[http::field::expect], "100-continue")) return Continue();
+    http::async_read(stream_, buffer_, *parser_,
+                     [self = shared_from_this()](const ErrorCode& error, size_t) {
+                       if (error) return self->Refuse(error);
+                       self->Answer();
+                     });
+  }
+
+  // The client asks whether its body is welcome before it sends it.
+  void Continue() {
+    parser_->get().erase(http::field::expect);
+    response_ = Response(http::status::continue_, 11);
+    http::async_write(stream_, response_,
+                      [self = shared_from_this()](const ErrorCode& error, size_t) {
+                        if (error) return self->Close();
+                        self->ReadBody();
+                      });
+  }
+
+  void Answer() {
+    http::request<http::string_body> message = parser_->release();
+    const bool keep_alive = message.keep_alive();
+    const bool head = message.method() == http::verb::head;
+    const Result<ApiRequest> request = MakeApiRequest(message, loopback_);
+    const ApiResponse answer = request.ok() ? server_.handler_(*request)
+                                            : TransportError(400, request.status().message());
+    Write(answer, keep_alive && !server_.stopping_, head);
+  }
+
+  void Refuse(const ErrorCode& error) {
+    const std::optional<ApiResponse> answer = AnswerOf(error);
+    if (!answer) return Close();
+    // What else the client has sent is not understood any more.
+    Write(*answer, /*keep_alive=*/false, /*head=*/false);
+  }
+
+  void Write(const ApiResponse& answer, bool keep_alive, bool head) {
+    state_ = State::kAnswering;
+    response_ = Response(static_cast<http::status>(answer.code), 11);
+    for (const auto& [name, value] : answer.headers) response_.set(name, value);
+    response_.keep_alive(keep_alive);
+    response_.content_length(answer.body.size());
+    if (!head) response_.body() = answer.body;
+    stream_.expires_after(server_.options_.body_timeout);
+    http::async_write(stream_, response_,
+                      [self = shared_from_this(), keep_alive](const ErrorCode& error, size_t) {
+                        if (error || !keep_alive) return self->Finish();
+                        self->AwaitRequest();
+                      });
+  }
+
+  // Closes our side first and lets the client read the answer: closing at once, with bytes of it
+  // unread, would make the system throw the answer away.
+  void Finish() {
+    ErrorCode ignored;
+    stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+    Drain(0);
+  }
+
+  void Drain(size_t drained) {
+    if (closed_) return;
+    if (drained > limits::kManifestBytesMax) return Close();
+    buffer_.clear();
+    stream_.expires_after(limits::kHttpStopGrace);
+    stream_.async_read_some(buffer_.prepare(64 * 1024), [self = shared_from_this(), drained](
+                                                            const ErrorCode& error, size_t bytes) {
+      if (error) return self->Close();
+      self->Drain(drained + bytes);
+    });
+  }
+
+  Impl& server_;
+  beast::tcp_stream stream_;
+  const bool loopback_;
+  beast::flat_buffer buffer_;
+  std::optional<http::request_parser<http::string_body>> parser_;
+  Response response_;
+  State state_ = State::kIdle;
+  bool closed_ = false;
+  Connections::iterator place_;
+};
+
+void HttpServer::Impl::Accept() {
+  acceptor_.async_accept([this](const ErrorCode& error, tcp::socket socket) {
+    if (stopping_ || error == asio::error::operation_aborted) return;
+    if (!error) {
+      Take(std::move(socket));
+      return Accept();
+    }
+    // Out of file descriptors, most likely: trying again at once would only burn the processor.
+    LogWarning("the API cannot take a connection: " + error.message());
+    pause_.expires_after(limits::kHttpAcceptPause);
+    pause_.async_wait([this](const ErrorCode& cancelled) {
+      if (!cancelled && !stopping_) Accept();
+    });
+  });
+}
+
+void HttpServer::Impl::Take(tcp::socket socket) {
+  ErrorCode error;
+  const tcp::endpoint peer = socket.remote_endpoint(error);
+  if (error || !MakeRoom()) return;
+  socket.set_option(tcp::no_delay(true), error);
+  auto connection = std::make_shared<Connection>(*this, std::move(socket), IsLoopback(peer.address()));
+  connections_.push_back(connection);
+  connection->Begin(std::prev(connections_.end()));
+}
+
+bool HttpServer::Impl::MakeRoom() {
+  if (connections_.size() < options_.connections_max) return true;
+  // Idle ones first, then those that are still sending.
+  for (const bool idle_only : {true, false}) {
+    for (const std::shared_ptr<Connection>& connection : connections_) {
+      if (idle_only ? !connection->idle() : connection->answering()) continue;
+      const std::shared_ptr<Connection> closing = connection;
+      closing->Close();
+      return true;
+    }
+  }
+  return false;
+}
+
+void HttpServer::Impl::BeginStop() {
+  stopping_ = true;
+  ErrorCode ignored;
+  acceptor_.close(ignored);
+  pause_.cancel();
+  const auto close_where = [this](bool everything) {
+    const Connections copy = connections_;
+    for (const std::shared_ptr<Connection>& connection : copy) {
+      if (everything || connection->idle()) connection->Close();
+    }
+  };
+  close_where(false);
+  grace_.expires_after(limits::kHttpStopGrace);
+  grace_.async_wait([this, close_where](const ErrorCode&) {
+    close_where(true);
+    io_.stop();
+  });
+  if (connections_.empty()) grace_.cancel();
+}
+
+HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+HttpServer::~HttpServer() { Stop(); }
+
+Result<std::unique_ptr<HttpServer>> HttpServer::Start(const HttpServerOptions& options,
+                                                      Handler handler) {
+  auto impl = std::make_unique<Impl>(options, std::move(handler));
+  OCTET_RETURN_IF_ERROR(impl->Listen());
+  return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));
+}
+
+const std::string& HttpServer::address() const { return impl_->address; }
+uint16_t HttpServer::port() const { return impl_->port; }
+void HttpServer::Stop() { impl_->Stop(); }
+
+}  // namespace octet

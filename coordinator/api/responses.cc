@@ -1,0 +1,158 @@
+#include "coordinator/api/responses.h"
+
+#include "shared/base/limits.h"
+#include "shared/objects/json.h"
+
+namespace octet {
+namespace {
+
+std::string ResourceName(const KindInfo& info) { return info.plural + "." + kApiGroup; }
+
+std::string Named(const Subject& subject) {
+  if (subject.info == nullptr) return "the request";
+  std::string named = ResourceName(*subject.info);
+  if (!subject.name.empty()) named += " \"" + subject.name + "\"";
+  return named;
+}
+
+Value Details(const Subject& subject) {
+  Value details = Value::MakeMap();
+  if (!subject.name.empty()) details.Set("name", subject.name);
+  if (subject.info != nullptr) {
+    details.Set("group", kApiGroup);
+    details.Set("kind", subject.info->plural);
+  }
+  return details;
+}
+
+Value StatusObject(const char* outcome) {
+  Value status = Value::MakeMap();
+  status.Set("kind", "Status");
+  status.Set("apiVersion", "v1");
+  status.Set("metadata", Value::MakeMap());
+  status.Set("status", outcome);
+  return status;
+}
+
+ApiResponse Failure(int code, const std::string& reason, std::string message, Value details) {
+  Value status = StatusObject("Failure");
+  status.Set("message", std::move(message));
+  status.Set("reason", reason);
+  if (!details.AsMap().empty()) status.Set("details", std::move(details));
+  status.Set("code", code);
+  return JsonResponse(code, status);
+}
+
+}  // namespace
+
+ApiResponse JsonResponse(int code, const Value& body) {
+  return {.code = code,
+          .headers = {{"Content-Type", "application/json"}},
+          .body = WriteJson(body) + "\n"};
+}
+
+ApiResponse TextResponse(int code, std::string text) {
+  return {.code = code,
+          .headers = {{"Content-Type", "text/plain; charset=utf-8"}},
+          .body = std::move(text)};
+}
+
+ApiResponse BadRequest(std::string message) {
+  return Failure(400, "BadRequest", std::move(message), Value::MakeMap());
+}
+
+ApiResponse Forbidden(const Subject& subject, const std::string& why) {
+  return Failure(403, "Forbidden", Named(subject) + " is forbidden: " + why, Details(subject));
+}
+
+ApiResponse NotFoundResponse(const Subject& subject) {
+  return Failure(404, "NotFound", Named(subject) + " not found", Details(subject));
+}
+
+ApiResponse NoSuchPath() {
+  return Failure(404, "NotFound", "the server could not find the requested resource",
+                 Value::MakeMap());
+}
+
+ApiResponse MethodNotAllowed(const Subject& subject, const std::string& why) {
+  return Failure(405, "MethodNotAllowed", Named(subject) + ": " + why, Details(subject));
+}
+
+ApiResponse AlreadyExistsResponse(const Subject& subject) {
+  return Failure(409, "AlreadyExists", Named(subject) + " already exists", Details(subject));
+}
+
+ApiResponse Conflict(const Subject& subject, const std::string& why) {
+  return Failure(409, "Conflict",
+                 "Operation cannot be fulfilled on " + Named(subject) + ": " + why,
+                 Details(subject));
+}
+
+ApiResponse UnsupportedMediaType(const std::string& given, const std::string& accepted) {
+  return Failure(415, "UnsupportedMediaType",
+                 "the body has the type \"" + given + "\"; accepted: " + accepted,
+                 Value::MakeMap());
+}
+
+ApiResponse Invalid(const Subject& subject, const Faults& faults) {
+  Value causes = Value::MakeList();
+  std::string text;
+  for (const Fault& fault : faults) {
+    if (causes.AsList().size() == limits::kFaultsMax) break;
+    Value cause = Value::MakeMap();
+    cause.Set("reason", fault.reason);
+    cause.Set("message", fault.message);
+    cause.Set("field", fault.path);
+    causes.AsList().push_back(std::move(cause));
+    text += (text.empty() ? "" : ", ") + fault.path + ": " + fault.message;
+  }
+  if (faults.size() > 1) text = "[" + text + "]";
+  Value details = Details(subject);
+  std::string named = "the object";
+  if (subject.info != nullptr) {
+    details.Set("kind", subject.info->name);
+    named = subject.info->name + "." + kApiGroup + " \"" + subject.name + "\"";
+  }
+  details.Set("causes", std::move(causes));
+  return Failure(422, "Invalid", named + " is invalid: " + text, std::move(details));
+}
+
+ApiResponse StoreError(const Subject& subject, const Status& status) {
+  switch (status.code()) {
+    case StatusCode::kNotFound:
+      return NotFoundResponse(subject);
+    case StatusCode::kAlreadyExists:
+      return AlreadyExistsResponse(subject);
+    case StatusCode::kAborted:
+      return Conflict(subject,
+                      "the object has been modified; please apply your changes to the latest "
+                      "version and try again");
+    case StatusCode::kResourceExhausted:
+      return Failure(507, "InsufficientStorage",
+                     "the coordinator's disk is full, nothing was changed: " + status.message(),
+                     Details(subject));
+    case StatusCode::kUnavailable:
+      return Failure(503, "ServiceUnavailable", status.message(), Details(subject));
+    default:
+      return Failure(500, "InternalError", "Internal error occurred: " + status.ToString(),
+                     Details(subject));
+  }
+}
+
+ApiResponse TransportError(int code, const std::string& message) {
+  const char* reason = "BadRequest";
+  if (code == 408) reason = "Timeout";
+  if (code == 413 || code == 431) reason = "RequestEntityTooLarge";
+  if (code >= 500) reason = "InternalError";
+  return Failure(code, reason, message, Value::MakeMap());
+}
+
+ApiResponse Deleted(const Subject& subject, const std::string& uid) {
+  Value status = StatusObject("Success");
+  Value details = Details(subject);
+  details.Set("uid", uid);
+  status.Set("details", std::move(details));
+  return JsonResponse(200, status);
+}
+
+}  // namespace octet

@@ -1,0 +1,45 @@
+// Answers of the API as Kubernetes words them: objects, lists and Status failures. Pure.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "coordinator/api/request.h"
+#include "shared/objects/fault.h"
+#include "shared/objects/kinds.h"
+
+namespace octet {
+
+// What a failure is about: "trainingjobs.octet.dev \"digits\"". Without a kind: the request itself.
+struct Subject {
+  const KindInfo* info = nullptr;
+  std::string name{};
+};
+
+// What was asked for, or the answer that refuses it.
+template <typename T>
+using OrRefusal = std::variant<T, ApiResponse>;
+
+ApiResponse JsonResponse(int code, const Value& body);
+ApiResponse TextResponse(int code, std::string text);
+
+// A Status of the given reason, with its HTTP code: BadRequest 400, Forbidden 403, NotFound 404,
+// MethodNotAllowed 405, AlreadyExists and Conflict 409, UnsupportedMediaType 415.
+ApiResponse BadRequest(std::string message);
+ApiResponse Forbidden(const Subject& subject, const std::string& why);
+ApiResponse NotFoundResponse(const Subject& subject);
+ApiResponse NoSuchPath();
+ApiResponse MethodNotAllowed(const Subject& subject, const std::string& why);
+ApiResponse AlreadyExistsResponse(const Subject& subject);
+ApiResponse Conflict(const Subject& subject, const std::string& why);
+ApiResponse UnsupportedMediaType(const std::string& given, const std::string& accepted);
+// 422 with a cause for every fault.
+ApiResponse Invalid(const Subject& subject, const Faults& faults);
+// An error of the store.
+ApiResponse StoreError(const Subject& subject, const Status& status);
+// An error of HTTP itself, which no handler has seen: too large, too slow, malformed.
+ApiResponse TransportError(int code, const std::string& message);
+// The Status of a deletion that is done.
+ApiResponse Deleted(const Subject& subject, const std::string& uid);
+
+}  // namespace octet
