@@ -100,13 +100,14 @@ class [[nodiscard]] Result {
     CHECK(ok()) << std::get<Status>(value_).ToString();
     return std::get<T>(value_);
   }
-  T&& value() && {
+  // Of a temporary, by value: `for (x : F().value())` may then keep what it iterates over.
+  T value() && {
     CHECK(ok()) << std::get<Status>(value_).ToString();
     return std::get<T>(std::move(value_));
   }
   const T& operator*() const& { return value(); }
   T& operator*() & { return value(); }
-  T&& operator*() && { return std::move(*this).value(); }
+  T operator*() && { return std::move(*this).value(); }
   const T* operator->() const { return &value(); }
   T* operator->() { return &value(); }
 

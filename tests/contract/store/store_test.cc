@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(
                               [](const TempFolder& folder) {
                                 return OpenSqliteStore(folder.File("octet.db")).value();
                               }}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& made) { return std::string(made.param.name); });
 
 Object Job(const std::string& name, int64_t priority = 100, const std::string& ns = "default") {
   Object object{.kind = Kind::kTrainingJob, .meta = {}, .spec = Value::MakeMap(), .status = {}};
