@@ -1,5 +1,6 @@
 #include "cli/api_client.h"
 
+#include <charconv>
 #include <utility>
 
 #include "shared/objects/json.h"
@@ -111,7 +112,13 @@ Result<LogPart> ApiClient::Log(const std::string& ns, const std::string& job, si
       PathOf(Kind::kTrainingJob, ns, job) + "/log?offset=" + std::to_string(offset);
   OCTET_ASSIGN_OR_RETURN(HttpResponse response, Send("GET", path, "", ""));
   const auto end = response.headers.find("octet-log-end");
-  return LogPart{.text = std::move(response.body),
+  const auto start = response.headers.find("octet-log-offset");
+  if (start != response.headers.end()) {
+    const std::string& digits = start->second;
+    std::from_chars(digits.data(), digits.data() + digits.size(), offset);
+  }
+  return LogPart{.offset = offset,
+                 .text = std::move(response.body),
                  .at_end = end != response.headers.end() && end->second == "true"};
 }
 

@@ -14,6 +14,8 @@
 namespace octet::cli {
 
 struct LogPart {
+  size_t offset =
+      0;  // Of the first byte of `text`; above the one asked for if older lines are gone.
   std::string text;
   bool at_end = false;  // The job is over and nothing more will come.
 };

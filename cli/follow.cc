@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/environment.h"
 #include "cli/table.h"
+#include "shared/base/limits.h"
 #include "shared/objects/training_job.h"
 
 namespace octet::cli {
@@ -158,12 +159,20 @@ void PrintQuota(ApiClient& api, const UserName& user) {
 
 Status Logs(ApiClient& api, const LogsOptions& options) {
   size_t offset = 0;
-  bool first = true;
+  std::string pending;
+  bool shown = false;
   while (true) {
     OCTET_ASSIGN_OR_RETURN(const LogPart part, api.Log(options.ns, options.job, offset));
-    offset += part.text.size();
-    std::cout << (first ? Tail(part.text, options.tail) : part.text) << std::flush;
-    first = false;
+    if (shown && part.offset > offset) {
+      std::cout << "[" << part.offset - offset << " bytes of older lines are gone]\n";
+    }
+    offset = part.offset + part.text.size();
+    pending += part.text;
+    // A long log comes in parts; its last lines are known with the last part.
+    if (part.text.size() == limits::kLogAnswerBytesMax) continue;
+    std::cout << (shown ? pending : Tail(pending, options.tail)) << std::flush;
+    shown = true;
+    pending.clear();
     if (!options.follow || part.at_end) return Ok();
     if (part.text.empty()) Pause(kPollInterval);
   }

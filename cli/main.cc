@@ -52,7 +52,6 @@ Result<Duration> Timeout(const std::string& text) {
   return parsed;
 }
 
-
 void AddClusterCommands(CLI::App& app, Context& context) {
   auto up = std::make_shared<UpOptions>();
   CLI::App* command =

@@ -186,7 +186,8 @@ Status Serve(const CoordinatorFlags& flags) {
   OCTET_ASSIGN_OR_RETURN(const std::string endpoint, control.AwaitEndpoint());
   ApiOptions api_options;
   api_options.version = OCTET_VERSION;
-  api_options.read_log = [&files, folder = home.File("logs/jobs")](const JobUid& job, int64_t offset) {
+  api_options.read_log = [&files, folder = home.File("logs/jobs")](const JobUid& job,
+                                                                   int64_t offset) {
     return ReadJobLog(files, folder, job, offset, limits::kLogAnswerBytesMax);
   };
   const ApiHandler handler(*store, clock, std::move(api_options));

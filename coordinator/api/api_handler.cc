@@ -77,8 +77,8 @@ ApiResponse ApiHandler::HandleCollection(const ApiRequest& request,
                                          const ResourcePath& path) const {
   if (request.method == "GET") return List(request, path);
   if (request.method != "POST") {
-    return MethodNotAllowed(SubjectOf(path), "a collection takes GET and POST, not " +
-                                                 request.method);
+    return MethodNotAllowed(SubjectOf(path),
+                            "a collection takes GET and POST, not " + request.method);
   }
   return Create(request, path);
 }
@@ -92,8 +92,8 @@ ApiResponse ApiHandler::HandleObject(const ApiRequest& request, const ResourcePa
   if (request.method == "PUT") return Replace(request, path);
   if (request.method == "PATCH") return Patch(request, path);
   if (request.method == "DELETE") return Delete(request, path);
-  return MethodNotAllowed(SubjectOf(path), "an object takes GET, PUT, PATCH and DELETE, not " +
-                                               request.method);
+  return MethodNotAllowed(SubjectOf(path),
+                          "an object takes GET, PUT, PATCH and DELETE, not " + request.method);
 }
 
 ApiResponse ApiHandler::HandleScale(const ApiRequest& request, const ResourcePath& path) const {
@@ -119,8 +119,8 @@ ApiResponse ApiHandler::HandleScale(const ApiRequest& request, const ResourcePat
 }
 
 ApiResponse ApiHandler::List(const ApiRequest& request, const ResourcePath& path) const {
-  const Result<Selector> selector = Selector::Parse(*path.info, request.Query("labelSelector"),
-                                                    request.Query("fieldSelector"));
+  const Result<Selector> selector =
+      Selector::Parse(*path.info, request.Query("labelSelector"), request.Query("fieldSelector"));
   if (!selector.ok()) return BadRequest(selector.status().message());
   const Result<Snapshot> snapshot = store_.List(path.info->kind, path.ns);
   if (!snapshot.ok()) return StoreError(SubjectOf(path), snapshot.status());
@@ -143,7 +143,8 @@ ApiResponse ApiHandler::ReadLog(const ApiRequest& request, const ResourcePath& p
   const std::string& asked = request.Query("offset");
   int64_t offset = 0;
   const auto [end, error] = std::from_chars(asked.data(), asked.data() + asked.size(), offset);
-  if (!asked.empty() && (error != std::errc() || end != asked.data() + asked.size() || offset < 0)) {
+  if (!asked.empty() &&
+      (error != std::errc() || end != asked.data() + asked.size() || offset < 0)) {
     return BadRequest("offset must be a number of bytes; got \"" + asked + "\"");
   }
   // The job first: what was written before it ended is then in the log.

@@ -25,7 +25,7 @@ inline constexpr char kJsonMediaType[] = "application/json";
 inline constexpr char kMergeMediaType[] = "application/merge-patch+json";
 
 struct ApiOptions {
-  std::string version = "0.1.0";   // Of Octet, for /version.
+  std::string version = "0.1.0";    // Of Octet, for /version.
   std::function<Status()> ready{};  // For /readyz; none: always ready.
   // The log of a job from a byte on, at most limits::kLogAnswerBytesMax; none: every log is empty.
   std::function<Result<JobLogPart>(const JobUid& job, int64_t offset)> read_log{};

@@ -266,7 +266,8 @@ ApiResponse ApiHandler::Delete(const ApiRequest& request, const ResourcePath& pa
       live->meta.deleted = std::chrono::floor<std::chrono::seconds>(clock_.Now());
       change = UpdateObject{.object = *live, .expected_version = version};
     }
-    if (dry_run) return held ? JsonResponse(200, EncodeObject(*live)) : Deleted(subject, live->meta.uid);
+    if (dry_run)
+      return held ? JsonResponse(200, EncodeObject(*live)) : Deleted(subject, live->meta.uid);
     const auto stored = store_.Commit({std::move(change)});
     if (stored.ok() && held) return JsonResponse(200, EncodeObject(stored->front()));
     if (stored.ok()) return Deleted(subject, live->meta.uid);

@@ -51,7 +51,8 @@ Faults CheckJobChange(const Object& live, const Object& wanted,
     if (member == "user") {
       faults.push_back(Immutable(wanted, member, "after the job is created: it is who pays"));
     } else if (ended) {
-      faults.push_back(Immutable(wanted, member, "after the job has ended: delete it and apply again"));
+      faults.push_back(
+          Immutable(wanted, member, "after the job has ended: delete it and apply again"));
     } else if (started && !may_change) {
       faults.push_back(Immutable(wanted, member,
                                  "after the job has started: delete it and apply again, or give "

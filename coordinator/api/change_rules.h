@@ -11,8 +11,8 @@
 
 namespace octet {
 
-// Every rule that the change from `live` to `wanted` (checked, with defaults) breaks; the paths name
-// the fields of `wanted`.
+// Every rule that the change from `live` to `wanted` (checked, with defaults) breaks; the paths
+// name the fields of `wanted`.
 Faults CheckChange(const Object& live, const Object& wanted);
 
 }  // namespace octet

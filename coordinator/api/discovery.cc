@@ -71,10 +71,9 @@ Value Resources() {
 
 Value Paths() {
   Value paths = Value::MakeMap();
-  paths.Set("paths",
-            EncodeStrings({"/api", "/api/v1", "/apis", std::string("/apis/") + kApiGroup,
-                           std::string("/apis/") + kApiVersion, "/healthz", "/livez", "/readyz",
-                           "/version"}));
+  paths.Set("paths", EncodeStrings({"/api", "/api/v1", "/apis", std::string("/apis/") + kApiGroup,
+                                    std::string("/apis/") + kApiVersion, "/healthz", "/livez",
+                                    "/readyz", "/version"}));
   return paths;
 }
 

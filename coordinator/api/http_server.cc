@@ -56,8 +56,8 @@ bool IsLoopback(const asio::ip::address& address) {
 // What went wrong with reading a request, where the client can be told.
 std::optional<ApiResponse> AnswerOf(const ErrorCode& error) {
   if (error == http::error::body_limit) {
-    return TransportError(413, "the body is longer than " +
-                                   std::to_string(limits::kManifestBytesMax) + " bytes");
+    return TransportError(
+        413, "the body is longer than " + std::to_string(limits::kManifestBytesMax) + " bytes");
   }
   if (error == http::error::header_limit || error == http::error::buffer_overflow) {
     return TransportError(431, "the headers are longer than " +
@@ -76,9 +76,9 @@ std::optional<ApiResponse> AnswerOf(const ErrorCode& error) {
 // "GET" of the parsed request; headers with lower case names, repeated ones joined by commas.
 Result<ApiRequest> MakeApiRequest(http::request<http::string_body>& message, bool loopback) {
   ApiRequest request;
-  OCTET_ASSIGN_OR_RETURN(RequestTarget target,
-                         ParseTarget(std::string_view(message.target().data(),
-                                                      message.target().size())));
+  OCTET_ASSIGN_OR_RETURN(
+      RequestTarget target,
+      ParseTarget(std::string_view(message.target().data(), message.target().size())));
   request.path = std::move(target.path);
   request.query = std::move(target.query);
   request.method = std::string(message.method_string());
@@ -194,12 +194,12 @@ class HttpServer::Impl::Connection : public std::enable_shared_from_this<Connect
     if (server_.stopping_) return Close();
     if (buffer_.size() > 0) return ReadHeader();
     stream_.expires_after(server_.options_.idle_timeout);
-    stream_.async_read_some(buffer_.prepare(4096), [self = shared_from_this()](
-                                                       const ErrorCode& error, size_t bytes) {
-      if (error) return self->Close();
-      self->buffer_.commit(bytes);
-      self->ReadHeader();
-    });
+    stream_.async_read_some(buffer_.prepare(4096),
+                            [self = shared_from_this()](const ErrorCode& error, size_t bytes) {
+                              if (error) return self->Close();
+                              self->buffer_.commit(bytes);
+                              self->ReadHeader();
+                            });
   }
 
   void ReadHeader() {
@@ -241,8 +241,8 @@ class HttpServer::Impl::Connection : public std::enable_shared_from_this<Connect
     const bool keep_alive = message.keep_alive();
     const bool head = message.method() == http::verb::head;
     const Result<ApiRequest> request = MakeApiRequest(message, loopback_);
-    const ApiResponse answer = request.ok() ? server_.handler_(*request)
-                                            : TransportError(400, request.status().message());
+    const ApiResponse answer =
+        request.ok() ? server_.handler_(*request) : TransportError(400, request.status().message());
     Write(answer, keep_alive && !server_.stopping_, head);
   }
 
@@ -320,7 +320,8 @@ void HttpServer::Impl::Take(tcp::socket socket) {
   const tcp::endpoint peer = socket.remote_endpoint(error);
   if (error || !MakeRoom()) return;
   socket.set_option(tcp::no_delay(true), error);
-  auto connection = std::make_shared<Connection>(*this, std::move(socket), IsLoopback(peer.address()));
+  auto connection =
+      std::make_shared<Connection>(*this, std::move(socket), IsLoopback(peer.address()));
   connections_.push_back(connection);
   connection->Begin(std::prev(connections_.end()));
 }

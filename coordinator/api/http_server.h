@@ -1,9 +1,9 @@
 // HttpServer: HTTP/1.1 over TCP for an ApiHandler-like function, on one thread of its own.
 //
-// Keep-alive; bounded in connections, header and body size and in the time that each may take (limits.h).
-// When all connections are taken, the one that has been idle for longest makes room, so that idle clients
-// lock nobody out. Plain HTTP: who is not on the loopback address is told apart by
-// ApiRequest::peer_is_loopback.
+// Keep-alive; bounded in connections, header and body size and in the time that each may take
+// (limits.h). When all connections are taken, the one that has been idle for longest makes room, so
+// that idle clients lock nobody out. Plain HTTP: who is not on the loopback address is told apart
+// by ApiRequest::peer_is_loopback.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@
 namespace octet {
 
 struct HttpServerOptions {
-  std::string address = "127.0.0.1:7443";  // "host:port" with an IP address; "[::1]:0"; port 0: a free one.
+  std::string address =
+      "127.0.0.1:7443";  // "host:port" with an IP address; "[::1]:0"; port 0: a free one.
   size_t connections_max = limits::kHttpConnectionsMax;
   Duration idle_timeout = limits::kHttpIdleTimeout;
   Duration header_timeout = limits::kHttpHeaderTimeout;
@@ -30,8 +31,8 @@ class HttpServer {
   // Called on the server's thread, one request after another.
   using Handler = std::function<ApiResponse(const ApiRequest&)>;
 
-  // Binds, listens and serves. kInvalidArgument: no such address. kFailedPrecondition: the port is in
-  // use. kPermissionDenied: not allowed to this user. kUnavailable: anything else of the system.
+  // Binds, listens and serves. kInvalidArgument: no such address. kFailedPrecondition: the port is
+  // in use. kPermissionDenied: not allowed to this user. kUnavailable: anything else of the system.
   static Result<std::unique_ptr<HttpServer>> Start(const HttpServerOptions& options,
                                                    Handler handler);
   // Stops.
@@ -41,8 +42,8 @@ class HttpServer {
   const std::string& address() const;
   uint16_t port() const;
 
-  // Takes no new connection, finishes answers under way (at most limits::kHttpStopGrace), closes the
-  // rest and joins the thread. May be called twice; not from the handler.
+  // Takes no new connection, finishes answers under way (at most limits::kHttpStopGrace), closes
+  // the rest and joins the thread. May be called twice; not from the handler.
   void Stop();
 
  private:

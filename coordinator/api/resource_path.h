@@ -18,7 +18,8 @@ struct ResourcePath {
 
 // /apis/octet.dev/v1/namespaces/NS/PLURAL[/NAME[/SUBRESOURCE]] of a namespaced kind,
 // /apis/octet.dev/v1/PLURAL[/NAME[/SUBRESOURCE]] of a cluster-scoped one, and
-// /apis/octet.dev/v1/PLURAL for a namespaced kind in all namespaces. Nothing: there is no such path.
+// /apis/octet.dev/v1/PLURAL for a namespaced kind in all namespaces. Nothing: there is no such
+// path.
 std::optional<ResourcePath> ParseResourcePath(const std::vector<std::string>& path);
 
 }  // namespace octet

@@ -83,8 +83,7 @@ ApiResponse AlreadyExistsResponse(const Subject& subject) {
 }
 
 ApiResponse Conflict(const Subject& subject, const std::string& why) {
-  return Failure(409, "Conflict",
-                 "Operation cannot be fulfilled on " + Named(subject) + ": " + why,
+  return Failure(409, "Conflict", "Operation cannot be fulfilled on " + Named(subject) + ": " + why,
                  Details(subject));
 }
 

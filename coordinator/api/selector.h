@@ -1,4 +1,5 @@
-// Selector: which objects of a list are wanted, by labels and fields, as Kubernetes writes it. Pure.
+// Selector: which objects of a list are wanted, by labels and fields, as Kubernetes writes it.
+// Pure.
 #pragma once
 
 #include <string>
@@ -23,9 +24,9 @@ class Selector {
  private:
   struct Requirement {
     std::string key;
-    bool absent_matches = false;      // Of an object without the key.
-    bool any_value = false;           // The key alone decides.
-    bool negated = false;             // None of `values` rather than one of them.
+    bool absent_matches = false;  // Of an object without the key.
+    bool any_value = false;       // The key alone decides.
+    bool negated = false;         // None of `values` rather than one of them.
     std::vector<std::string> values;
   };
   static Result<Requirement> ParseLabel(std::string_view text);

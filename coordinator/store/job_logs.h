@@ -42,7 +42,8 @@ class JobLogs {
 };
 
 struct JobLogPart {
-  int64_t offset = 0;  // Of the first byte of `text`; above the one asked for if older lines are gone.
+  int64_t offset =
+      0;  // Of the first byte of `text`; above the one asked for if older lines are gone.
   std::string text;
   bool at_end = false;  // There is nothing after `text` now.
 };

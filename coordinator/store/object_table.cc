@@ -64,8 +64,7 @@ class ObjectTable::Planner {
     }
     Object object = write.object;
     object.meta.created = current->meta.created;
-    object.meta.generation =
-        current->meta.generation + (object.spec == current->spec ? 0 : 1);
+    object.meta.generation = current->meta.generation + (object.spec == current->spec ? 0 : 1);
     Record(ChangeType::kModified, key, std::move(object));
     return Ok();
   }
@@ -145,10 +144,10 @@ Result<std::vector<Change>> ObjectTable::ChangesSince(int64_t version) const {
                       " are not known any more (known: " + std::to_string(history_start_) + " to " +
                       std::to_string(version_) + "): list again");
   }
-  const auto first = std::upper_bound(
-      history_.begin(), history_.end(), version, [](int64_t wanted, const StoredChange& change) {
-        return wanted < change.object->meta.resource_version;
-      });
+  const auto first = std::upper_bound(history_.begin(), history_.end(), version,
+                                      [](int64_t wanted, const StoredChange& change) {
+                                        return wanted < change.object->meta.resource_version;
+                                      });
   std::vector<Change> changes;
   changes.reserve(static_cast<size_t>(history_.end() - first));
   for (auto at = first; at != history_.end(); ++at) {

@@ -1,5 +1,5 @@
-// ObjectTable: what both stores have in common: the objects, the version counter and the last changes, in
-// memory, and the rules of a transaction. A value without locks, threads or files.
+// ObjectTable: what both stores have in common: the objects, the version counter and the last
+// changes, in memory, and the rules of a transaction. A value without locks, threads or files.
 //
 // A transaction has two halves, so that a database can write between them: Plan says what would
 // happen and changes nothing; Apply makes it so and cannot fail.
@@ -20,7 +20,8 @@
 
 namespace octet {
 
-// Shared: an object never changes once it is stored, and the table, the history and a plan all hold it.
+// Shared: an object never changes once it is stored, and the table, the history and a plan all hold
+// it.
 using StoredObject = std::shared_ptr<const Object>;
 
 struct StoredChange {

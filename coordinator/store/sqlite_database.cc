@@ -33,15 +33,17 @@ PRAGMA user_version = 1;
 )sql";
 
 constexpr char kUpsert[] =
-    "INSERT INTO objects(kind, ns, name, uid, resource_version, json) VALUES(?1, ?2, ?3, ?4, ?5, ?6) "
+    "INSERT INTO objects(kind, ns, name, uid, resource_version, json) VALUES(?1, ?2, ?3, ?4, ?5, "
+    "?6) "
     "ON CONFLICT(kind, ns, name) DO UPDATE SET uid = ?4, resource_version = ?5, json = ?6";
 constexpr char kDelete[] = "DELETE FROM objects WHERE kind = ?1 AND ns = ?2 AND name = ?3";
 constexpr char kSetVersion[] = "UPDATE meta SET value = ?1 WHERE key = 'version'";
 
 Status Damaged(const std::string& path, const std::string& what) {
-  return DataLoss(path + " is damaged (" + what +
-                  "). Nothing in it was changed. Move it away together with its -wal file and put back "
-                  "a copy, or start without it: jobs, quotas and the ledger are then empty");
+  return DataLoss(
+      path + " is damaged (" + what +
+      "). Nothing in it was changed. Move it away together with its -wal file and put back "
+      "a copy, or start without it: jobs, quotas and the ledger are then empty");
 }
 
 Status OfSystem(const std::string& path, int error) {
@@ -66,10 +68,12 @@ Status OfSqlite(const std::string& path, sqlite3* handle, int code) {
       return Ok();
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return FailedPrecondition(path + " is in use by another process: a coordinator is running on "
-                                       "this home already. Stop it first (octet down)");
+      return FailedPrecondition(path +
+                                " is in use by another process: a coordinator is running on "
+                                "this home already. Stop it first (octet down)");
     case SQLITE_FULL:
-      return ResourceExhausted(path + ": the disk is full; nothing was changed. Make room and try again");
+      return ResourceExhausted(path +
+                               ": the disk is full; nothing was changed. Make room and try again");
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       return Damaged(path, text);
@@ -80,7 +84,8 @@ Status OfSqlite(const std::string& path, sqlite3* handle, int code) {
     case SQLITE_CANTOPEN:
       return OfSystem(path, system);
     default:
-      return Unavailable(path + ": " + text + (system == 0 ? "" : std::string(": ") + std::strerror(system)));
+      return Unavailable(path + ": " + text +
+                         (system == 0 ? "" : std::string(": ") + std::strerror(system)));
   }
 }
 
@@ -180,11 +185,12 @@ Result<std::string> SqliteDatabase::Impl::Word(const char* sql) {
   return Damaged(path_, std::string("no answer to ") + sql);
 }
 
-// The exclusive lock comes first, so that what is read afterwards stays true. SQLite takes it with the
-// first access in WAL mode; a file that is new or of another journal mode is locked by BEGIN EXCLUSIVE.
+// The exclusive lock comes first, so that what is read afterwards stays true. SQLite takes it with
+// the first access in WAL mode; a file that is new or of another journal mode is locked by BEGIN
+// EXCLUSIVE.
 Status SqliteDatabase::Impl::Open() {
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX |
-                    SQLITE_OPEN_EXRESCODE;
+  const int flags =
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   OCTET_RETURN_IF_ERROR(Wrap(sqlite3_open_v2(path_.c_str(), &handle_, flags, nullptr)));
   OCTET_RETURN_IF_ERROR(Execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA trusted_schema = OFF"));
   OCTET_RETURN_IF_ERROR(CheckIdentity());
@@ -200,13 +206,15 @@ Status SqliteDatabase::Impl::CheckIdentity() {
   OCTET_ASSIGN_OR_RETURN(const int64_t tables, Number("SELECT count(*) FROM sqlite_schema"));
   OCTET_ASSIGN_OR_RETURN(const int64_t application, Number("PRAGMA application_id"));
   if (application != kApplicationId && (tables > 0 || application != 0)) {
-    return FailedPrecondition(path_ + " is a SQLite database of another program; name another file");
+    return FailedPrecondition(path_ +
+                              " is a SQLite database of another program; name another file");
   }
   OCTET_ASSIGN_OR_RETURN(const int64_t schema, Number("PRAGMA user_version"));
   if (schema > kSchemaVersion) {
     return FailedPrecondition(path_ + " was written by a newer version of Octet (schema " +
                               std::to_string(schema) + ", this version knows " +
-                              std::to_string(kSchemaVersion) + "): use that version or a newer one");
+                              std::to_string(kSchemaVersion) +
+                              "): use that version or a newer one");
   }
   return Ok();
 }
@@ -242,8 +250,8 @@ Result<ObjectTable> SqliteDatabase::Impl::ReadAll() {
   OCTET_ASSIGN_OR_RETURN(const int64_t version,
                          Number("SELECT value FROM meta WHERE key = 'version'"));
   Statement rows;
-  OCTET_RETURN_IF_ERROR(Wrap(rows.Prepare(
-      handle_, "SELECT kind, ns, name, resource_version, json FROM objects")));
+  OCTET_RETURN_IF_ERROR(
+      Wrap(rows.Prepare(handle_, "SELECT kind, ns, name, resource_version, json FROM objects")));
   std::vector<Object> objects;
   int code = SQLITE_OK;
   while ((code = rows.Step()) == SQLITE_ROW) {
@@ -286,8 +294,8 @@ Status SqliteDatabase::Impl::WriteRows(const TransactionPlan& plan) {
 }
 
 // After a failed sync the kernel may have dropped what it could not write and call the next sync a
-// success (the lesson of PostgreSQL's "fsyncgate"), and a commit record may or may not be on the disk.
-// Going on would build on sand: this handle writes no more.
+// success (the lesson of PostgreSQL's "fsyncgate"), and a commit record may or may not be on the
+// disk. Going on would build on sand: this handle writes no more.
 Status SqliteDatabase::Impl::GiveUp(Status status) {
   if (status.code() == StatusCode::kResourceExhausted) return status;
   if (status.code() != StatusCode::kDataLoss) {

@@ -1,5 +1,5 @@
-// SqliteDatabase: the file under the SQLite store: schema, rows, transactions, and what SQLite's errors
-// mean. It knows nothing of versions or watchers.
+// SqliteDatabase: the file under the SQLite store: schema, rows, transactions, and what SQLite's
+// errors mean. It knows nothing of versions or watchers.
 //
 // One thread opens, uses and destroys it. While it is open no other process can open the file
 // (locking_mode EXCLUSIVE), so that two coordinators cannot share a home.
@@ -30,9 +30,9 @@ class SqliteDatabase {
   // Every object, with the version. kDataLoss: a row that cannot be read.
   Result<ObjectTable> ReadAll();
 
-  // One transaction, on the disk when it returns Ok. kResourceExhausted: the disk is full and nothing was
-  // changed. kUnavailable: the disk failed; whether the transaction is there will be known when
-  // the file is opened again, and until then every Write is refused.
+  // One transaction, on the disk when it returns Ok. kResourceExhausted: the disk is full and
+  // nothing was changed. kUnavailable: the disk failed; whether the transaction is there will be
+  // known when the file is opened again, and until then every Write is refused.
   Status Write(const TransactionPlan& plan);
 
  private:

@@ -58,7 +58,8 @@ int Read(sqlite3_file* file, void* bytes, int count, sqlite3_int64 offset) {
 
 int Write(sqlite3_file* file, const void* bytes, int count, sqlite3_int64 offset) {
   const int fault = Of(file).state->TakeWrite();
-  return fault != SQLITE_OK ? fault : Real(file)->pMethods->xWrite(Real(file), bytes, count, offset);
+  return fault != SQLITE_OK ? fault
+                            : Real(file)->pMethods->xWrite(Real(file), bytes, count, offset);
 }
 
 int Truncate(sqlite3_file* file, sqlite3_int64 size) {
@@ -96,8 +97,8 @@ int Control(sqlite3_file* file, int operation, void* argument) {
 int SectorSize(sqlite3_file* file) { return Real(file)->pMethods->xSectorSize(Real(file)); }
 int Traits(sqlite3_file* file) { return Real(file)->pMethods->xDeviceCharacteristics(Real(file)); }
 
-// Version 1: no shared memory and no memory mapping, which a database that is held exclusively does not
-// use. The rest stays zero.
+// Version 1: no shared memory and no memory mapping, which a database that is held exclusively does
+// not use. The rest stays zero.
 sqlite3_io_methods MakeMethods() {
   sqlite3_io_methods methods{};
   methods.iVersion = 1;

@@ -1,8 +1,8 @@
 // SqliteFaults: a bad disk under SQLite, for tests: full, failing, or without power.
 //
 // While one lives it is SQLite's file layer (a VFS that passes calls on to the system's) for every
-// database that this process opens. One at a time, and no database may outlive it. Its methods may be
-// called from any thread.
+// database that this process opens. One at a time, and no database may outlive it. Its methods may
+// be called from any thread.
 #pragma once
 
 #include <memory>

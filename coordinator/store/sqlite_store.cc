@@ -1,8 +1,9 @@
-// The SQLite store: every object in memory for readers, and one writer thread that owns the database.
+// The SQLite store: every object in memory for readers, and one writer thread that owns the
+// database.
 //
 // A transaction waits in a queue, is planned against the memory, written, and only then shown to
-// readers; they never wait for the disk. Only the writer thread changes the memory, so that a plan stays true
-// while it is being written.
+// readers; they never wait for the disk. Only the writer thread changes the memory, so that a plan
+// stays true while it is being written.
 #include <future>
 #include <utility>
 

@@ -1,5 +1,5 @@
-// TableStore: the reading half of a Store over an ObjectTable in memory, with its lock and its waiters.
-// A concrete store decides how a transaction becomes durable (Commit).
+// TableStore: the reading half of a Store over an ObjectTable in memory, with its lock and its
+// waiters. A concrete store decides how a transaction becomes durable (Commit).
 #pragma once
 
 #include <condition_variable>
@@ -22,8 +22,8 @@ class TableStore : public Store {
  protected:
   // Before the first reader.
   void Load(ObjectTable table);
-  // The two halves of a transaction. Between them nobody but the caller may apply another: one thread
-  // does all transactions, or one lock is held over both.
+  // The two halves of a transaction. Between them nobody but the caller may apply another: one
+  // thread does all transactions, or one lock is held over both.
   Result<TransactionPlan> Plan(const std::vector<Write>& writes) const;
   void Apply(const TransactionPlan& plan);
 

@@ -164,8 +164,8 @@ TEST_F(SqliteStoreTest, AFullDiskChangesNothingAndPasses) {
     disk.FillDiskFrom(n);
     Object big = Job("big");
     big.spec.Set("text", std::string(20'000, 'x'));
-    const auto refused =
-        store->Commit({UpdateObject{Job("first", 2)}, CreateObject{Job("second")}, CreateObject{big}});
+    const auto refused = store->Commit(
+        {UpdateObject{Job("first", 2)}, CreateObject{Job("second")}, CreateObject{big}});
     ASSERT_EQ(refused.status().code(), StatusCode::kResourceExhausted) << "write " << n;
     EXPECT_EQ(Dump(*store), before);
     disk.Heal();
@@ -210,8 +210,8 @@ TEST_F(SqliteStoreTest, WhatWasAcknowledgedSurvivesAPowerCut) {
   }
 }
 
-// Creates job-1, job-2, … and a counter in one transaction each, and writes each number to `pipe` once it
-// is acknowledged. Never returns.
+// Creates job-1, job-2, … and a counter in one transaction each, and writes each number to `pipe`
+// once it is acknowledged. Never returns.
 [[noreturn]] void CommitForEver(const std::string& path, int pipe) {
   const Result<std::unique_ptr<Store>> store = OpenSqliteStore(path);
   if (!store.ok()) _exit(3);
@@ -221,13 +221,14 @@ TEST_F(SqliteStoreTest, WhatWasAcknowledgedSurvivesAPowerCut) {
     ++number;
     const Object next = Job("counter", number);
     const Write count = number == 1 ? Write(CreateObject{next}) : Write(UpdateObject{next});
-    if (!(*store)->Commit({CreateObject{Job("job-" + std::to_string(number))}, count}).ok()) _exit(4);
+    if (!(*store)->Commit({CreateObject{Job("job-" + std::to_string(number))}, count}).ok())
+      _exit(4);
     if (write(pipe, &number, sizeof(number)) != sizeof(number)) _exit(5);
   }
 }
 
-// Starts a child, reads `acknowledgements` of its messages, kills it and reads what else it had sent. Gives
-// the last number that it acknowledged.
+// Starts a child, reads `acknowledgements` of its messages, kills it and reads what else it had
+// sent. Gives the last number that it acknowledged.
 int64_t RunAndKill(const std::string& path, uint64_t acknowledgements, uint64_t spins) {
   int pipe_ends[2];
   EXPECT_EQ(pipe(pipe_ends), 0);
