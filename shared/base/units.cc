@@ -36,7 +36,12 @@ BoardMillis Charge(Boards boards, Duration length) {
 }
 
 std::string FormatBoardTime(BoardMillis amount) {
-  return FormatDurationShort(Duration(amount.count()));
+  const Duration duration(amount.count());
+  const auto hours = std::chrono::floor<std::chrono::hours>(duration);
+  if (hours < std::chrono::hours(24)) return FormatDurationShort(duration);
+  const auto minutes = std::chrono::floor<std::chrono::minutes>(duration - hours);
+  return std::to_string(hours.count()) + "h" +
+         (minutes.count() == 0 ? "" : " " + std::to_string(minutes.count()) + "m");
 }
 
 std::string FormatBytes(Bytes amount) {

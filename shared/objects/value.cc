@@ -28,6 +28,8 @@ bool SameMembers(const Value::Map& a, const Value::Map& b) {
 
 }  // namespace
 
+Value Value::MakeList() { return MakeList(List()); }
+
 Value Value::MakeList(List items) {
   Value value;
   value.data_ = std::move(items);

@@ -26,15 +26,16 @@ class Value {
   using Map = std::vector<Member>;
   enum class Type { kNull, kBool, kInt, kDouble, kString, kList, kMap };
 
-  Value() = default;                                            // Null.
-  Value(bool value) : data_(value) {}                           // NOLINT: implicit by intent
-  Value(int64_t value) : data_(value) {}                        // NOLINT
-  Value(int value) : data_(static_cast<int64_t>(value)) {}      // NOLINT
-  Value(double value) : data_(value) {}                         // NOLINT
-  Value(std::string value) : data_(std::move(value)) {}         // NOLINT
-  Value(std::string_view value) : data_(std::string(value)) {}  // NOLINT
-  Value(const char* value) : data_(std::string(value)) {}       // NOLINT
-  static Value MakeList(List items = {});
+  Value() = default;              // Null.
+  Value(bool value);              // NOLINT: implicit by intent
+  Value(int64_t value);           // NOLINT: implicit by intent
+  Value(int value);               // NOLINT: implicit by intent
+  Value(double value);            // NOLINT: implicit by intent
+  Value(std::string value);       // NOLINT: implicit by intent
+  Value(std::string_view value);  // NOLINT: implicit by intent
+  Value(const char* value);       // NOLINT: implicit by intent
+  static Value MakeList();
+  static Value MakeList(List items);
   static Value MakeMap();
 
   Type type() const { return static_cast<Type>(data_.index()); }
@@ -79,5 +80,14 @@ struct Value::Member {
   Position key_position;
   Value value;
 };
+
+// Here rather than in the class, since only now the whole variant is known.
+inline Value::Value(bool value) : data_(value) {}
+inline Value::Value(int64_t value) : data_(value) {}
+inline Value::Value(int value) : data_(static_cast<int64_t>(value)) {}
+inline Value::Value(double value) : data_(value) {}
+inline Value::Value(std::string value) : data_(std::move(value)) {}
+inline Value::Value(std::string_view value) : data_(std::string(value)) {}
+inline Value::Value(const char* value) : data_(std::string(value)) {}
 
 }  // namespace octet

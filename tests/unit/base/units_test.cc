@@ -61,8 +61,11 @@ TEST(Charge, OfAnAbsurdRequestIsTheMostThereIs) {
   EXPECT_EQ(Charge(Boards(kMax), std::chrono::hours(3)), BoardMillis(kMax));
 }
 
-TEST(FormatBoardTime, ShowsTwoUnits) {
+// Quotas are granted in hours: "30h a week", so days would only have to be counted back.
+TEST(FormatBoardTime, ShowsTwoUnitsOfWhichHoursAreTheLargest) {
   EXPECT_EQ(FormatBoardTime(BoardMillis(0)), "0s");
+  EXPECT_EQ(FormatBoardTime(BoardMillis(30 * 3'600'000)), "30h");
+  EXPECT_EQ(FormatBoardTime(BoardMillis(30 * 3'600'000 - 1)), "29h 59m");
   EXPECT_EQ(FormatBoardTime(BoardMillis(45'000'000)), "12h 30m");
 }
 
