@@ -51,7 +51,7 @@ std::string FormatEpochLine(const EpochLine& line) {
   text += Figures(line.training, "", line.has_accuracy);
   if (line.validation.examples > 0) text += Figures(line.validation, "val_", line.has_accuracy);
   text += "  " + GroupDigits(std::llround(line.examples_per_second)) + " examples/s";
-  text += "  all-reduce " + Format("%.2f ms/step", line.all_reduce_millis);
+  text += "  all-reduce " + Format("%.3f ms/step", line.all_reduce_millis);
   return text;
 }
 

@@ -15,7 +15,7 @@ TEST(EpochLine, SaysEverythingInOneLine) {
                              .examples_per_second = 12345.4,
                              .all_reduce_millis = 0.123}),
             "epoch  3/30  loss 0.1234  accuracy 95.1 %  val_loss 0.1500  val_accuracy 94.5 %  "
-            "12,345 examples/s  all-reduce 0.12 ms/step");
+            "12,345 examples/s  all-reduce 0.123 ms/step");
 }
 
 TEST(EpochLine, LeavesOutWhatTheJobDoesNotHave) {
@@ -24,7 +24,7 @@ TEST(EpochLine, LeavesOutWhatTheJobDoesNotHave) {
                              .training = {.examples = 10, .loss = 20, .correct = 0},
                              .has_accuracy = false,
                              .examples_per_second = 99}),
-            "epoch 1/5  loss 2.0000  99 examples/s  all-reduce 0.00 ms/step");
+            "epoch 1/5  loss 2.0000  99 examples/s  all-reduce 0.000 ms/step");
 }
 
 TEST(EpochLine, DigitsAreGroupedByThree) {
