@@ -61,59 +61,82 @@ std::string FolderOf(const std::string& path, const std::string& working_folder)
   return ParentPath(JoinPath(working_folder, path));
 }
 
+// Reads manifest files one after the other and collects what they describe and every fault.
+class ManifestReader {
+ public:
+  ManifestReader(const FileSystem& files, std::string working_folder, std::string default_namespace)
+      : files_(files),
+        working_folder_(std::move(working_folder)),
+        default_namespace_(std::move(default_namespace)) {}
+
+  Status ReadFile(const std::string& file) {
+    const std::string label = file == "-" ? "standard input" : file;
+    OCTET_ASSIGN_OR_RETURN(const std::string text, ReadText(files_, file));
+    YamlDocuments read = ReadYaml(text);
+    Faults faults = std::move(read.faults);
+    if (faults.empty() && read.documents.empty()) {
+      faults.push_back({.path = "", .message = "holds no document; write at least one object"});
+    }
+    for (Value& document : read.documents) {
+      manifests_.push_back({.file = label, .object = Check(file, document, faults)});
+    }
+    if (!faults.empty()) {
+      if (!faults_text_.empty()) faults_text_ += '\n';
+      faults_text_ += FormatFaults(label, faults);
+    }
+    return Ok();
+  }
+
+  Result<std::vector<Manifest>> Finish() {
+    while (faults_text_.ends_with('\n')) faults_text_.pop_back();
+    if (!faults_text_.empty()) return InvalidArgument(faults_text_);
+    return std::move(manifests_);
+  }
+
+ private:
+  Object Check(const std::string& file, Value& document, Faults& faults) {
+    Value* meta = document.Find("metadata");
+    if (meta != nullptr && meta->is_map() && meta->Find("namespace") == nullptr) {
+      meta->Set("namespace", default_namespace_);
+    }
+    const size_t faults_before = faults.size();
+    Object object = CheckDocument(document, faults);
+    if (object.kind == Kind::kTrainingJob) {
+      MakeDataFilesAbsolute(object.spec, FolderOf(file, working_folder_));
+    }
+    const KindInfo& info = InfoOf(object.kind);
+    if (!info.namespaced) object.meta.ns.clear();
+    const std::string identity = info.plural + "/" + object.meta.ns + "/" + object.meta.name;
+    if (faults.size() == faults_before && !seen_.insert(identity).second) {
+      faults.push_back(
+          {.path = "metadata.name",
+           .message = info.name + " " + object.meta.name + " is described twice; leave one",
+           .position = document.position,
+           .reason = "FieldValueDuplicate"});
+    }
+    return object;
+  }
+
+  const FileSystem& files_;
+  const std::string working_folder_;
+  const std::string default_namespace_;
+  std::vector<Manifest> manifests_;
+  std::string faults_text_;
+  std::set<std::string> seen_;
+};
+
 }  // namespace
 
 Result<std::vector<Manifest>> ReadManifests(const FileSystem& files,
                                             const std::vector<std::string>& paths,
                                             const std::string& working_folder,
                                             const std::string& default_namespace) {
-  std::vector<Manifest> manifests;
-  std::string faults_text;
-  std::set<std::string> seen;
+  ManifestReader reader(files, working_folder, default_namespace);
   for (const std::string& path : paths) {
     OCTET_ASSIGN_OR_RETURN(const std::vector<std::string> expanded, ExpandPath(files, path));
-    for (const std::string& file : expanded) {
-      const std::string label = file == "-" ? "standard input" : file;
-      OCTET_ASSIGN_OR_RETURN(const std::string text, ReadText(files, file));
-      YamlDocuments read = ReadYaml(text);
-      Faults faults = std::move(read.faults);
-      const bool readable = faults.empty();
-      for (Value& document : read.documents) {
-        if (!readable) break;  // Half a document would only give faults that are not there.
-        Value* meta = document.Find("metadata");
-        if (meta != nullptr && meta->is_map() && meta->Find("namespace") == nullptr) {
-          meta->Set("namespace", default_namespace);
-        }
-        Object object = CheckDocument(document, faults);
-        if (object.kind == Kind::kTrainingJob) {
-          MakeDataFilesAbsolute(object.spec, FolderOf(file, working_folder));
-        }
-        if (!InfoOf(object.kind).namespaced) object.meta.ns.clear();
-        const std::string identity =
-            InfoOf(object.kind).plural + "/" + object.meta.ns + "/" + object.meta.name;
-        if (faults.empty() && !seen.insert(identity).second) {
-          faults.push_back({.path = "metadata.name",
-                            .message = InfoOf(object.kind).name + " " + object.meta.name +
-                                       " is described twice; leave one",
-                            .position = document.position,
-                            .reason = "FieldValueDuplicate"});
-        }
-        manifests.push_back({.file = label, .object = std::move(object)});
-      }
-      if (readable && read.documents.empty()) {
-        faults.push_back({.path = "", .message = "holds no document; write at least one object"});
-      }
-      if (!faults.empty()) {
-        if (!faults_text.empty()) faults_text += '\n';
-        faults_text += FormatFaults(label, faults);
-      }
-    }
+    for (const std::string& file : expanded) OCTET_RETURN_IF_ERROR(reader.ReadFile(file));
   }
-  if (!faults_text.empty()) {
-    while (faults_text.ends_with('\n')) faults_text.pop_back();
-    return InvalidArgument(faults_text);
-  }
-  return manifests;
+  return reader.Finish();
 }
 
 }  // namespace octet::cli

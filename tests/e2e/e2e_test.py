@@ -277,7 +277,8 @@ class OwnCluster(unittest.TestCase):
             coordinator = cluster.info()["pid"]
             os.kill(coordinator, signal.SIGSTOP)
             try:
-                address = json.load(open(cluster.home + "/prometheus/workers.json", encoding="utf-8"))[0]["targets"][0]
+                with open(cluster.home + "/prometheus/workers.json", encoding="utf-8") as file:
+                    address = json.load(file)[0]["targets"][0]
 
                 def steps():
                     page = urllib.request.urlopen(f"http://{address}/metrics", timeout=10).read().decode()

@@ -43,8 +43,10 @@ ROWS = {
     # main.cc builds the real world of its side.
     "coordinator": COORDINATOR + SHARED + ("proto",),
     "worker/engine": ("shared/base", "shared/model"),
-    # The model, because the engine and the performance model both speak of its networks.
-    "worker/board": ("worker/engine", "shared/base", "shared/model", "shared/tpu"),
+    # The model, because the engine and the performance model both speak of its networks; objects,
+    # because the accelerator types, which say how many cores a board has, are words of a manifest.
+    "worker/board": (
+        "worker/engine", "shared/base", "shared/objects", "shared/model", "shared/tpu"),
     "worker/collective": ("shared/base", "shared/transport", "proto"),
     "worker/input": ("shared/base", "shared/objects", "shared/transport", "proto"),
     "worker/checkpoint": ("shared/base", "shared/objects", "shared/transport", "proto"),
@@ -110,7 +112,7 @@ FREE_TARGETS = ("Threads::Threads", "${CMAKE_DL_LIBS}")
 # Headers of C, POSIX, Linux and the compiler, which may stand anywhere. Headers of the C++ standard
 # library are those without a dot.
 SYSTEM_HEADERS = re.compile(
-    r"(sys|netinet|arpa|net|linux)/[\w/]+\.h$"
+    r"(sys|netinet|arpa|net|linux|sanitizer)/[\w/]+\.h$"
     r"|(assert|cpuid|ctype|dirent|dlfcn|errno|fcntl|float|glob|grp|ifaddrs|immintrin|inttypes"
     r"|arm_acle|arm_neon|limits|locale|math|netdb|nmmintrin|poll|pthread|pwd|sched|semaphore|signal"
     r"|spawn|stdarg|stddef|stdint|stdio|stdlib|string|strings|termios|time|unistd|wchar"

@@ -93,6 +93,15 @@ TEST_F(ManifestTest, AMissingFileIsNamed) {
   EXPECT_THAT(status.message(), HasSubstr("/jobs/none.yaml"));
 }
 
+TEST_F(ManifestTest, AKeyGivenTwiceDoesNotHideTheOtherFaults) {
+  Write("/jobs/a.yaml",
+        "apiVersion: octet.dev/v1\nkind: SlicePool\nmetadata: {name: p}\n"
+        "spec:\n  replicas: 1\n  replicas: 2\n  acceleratorType: v3-16\n");
+  const std::string message = Read({"/jobs/a.yaml"}).status().message();
+  EXPECT_THAT(message, HasSubstr("/jobs/a.yaml:6:3: spec.replicas: is given twice"));
+  EXPECT_THAT(message, HasSubstr("/jobs/a.yaml:7:20: spec.acceleratorType"));
+}
+
 TEST_F(ManifestTest, AnUnreadableDocumentGivesNoFaultsThatAreNotThere) {
   Write("/jobs/a.yaml", "apiVersion: octet.dev/v1\nkind: \"TrainingJob\nmetadata: {name: x}\n");
   EXPECT_THAT(Read({"/jobs/a.yaml"}).status().message(), Not(HasSubstr("spec")));
