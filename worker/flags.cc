@@ -12,6 +12,7 @@ namespace octet {
 namespace {
 
 constexpr int64_t kOrdinalMax = 1'000'000;
+constexpr int64_t kPortMax = 65'535;
 
 Result<int64_t> ParseInteger(const std::string& flag, const std::string& text, int64_t max) {
   int64_t number = 0;
@@ -49,6 +50,8 @@ std::map<std::string, Setter> Setters(WorkerFlags& flags, std::string& board, st
       {"--data-host", Text(flags.data_host)},
       {"--metrics-address", Text(flags.metrics_address)},
       {"--ordinal", Integer("--ordinal", kOrdinalMax, [&](int64_t n) { flags.ordinal = n; })},
+      {"--data-port",
+       Integer("--data-port", kPortMax, [&](int64_t n) { flags.data_port = static_cast<int>(n); })},
       {"--threads", Integer("--threads", kCoresPerBoard,
                             [&](int64_t n) { flags.threads = static_cast<int>(n); })},
   };
@@ -62,10 +65,24 @@ Status Unknown(const std::string& flag, const std::map<std::string, Setter>& set
                          (meant.empty() ? "" : "; did you mean " + meant + "?") + "; see --help");
 }
 
+// "local-3" is board 3 of the pool "local", as a StatefulSet names its pods.
+Status TakePlaceFromName(WorkerFlags& flags) {
+  const std::string& name = flags.board.str();
+  const size_t dash = name.rfind('-');
+  if (flags.pool.empty()) flags.pool = PoolName(name.substr(0, dash));
+  if (flags.ordinal >= 0) return Ok();
+  const std::string number = dash == std::string::npos ? "" : name.substr(dash + 1);
+  const Result<int64_t> ordinal = ParseInteger("--ordinal", number, kOrdinalMax);
+  if (!ordinal.ok()) {
+    return InvalidArgument("--ordinal is needed, since \"" + name +
+                           "\" does not end in a dash and a number; see --help");
+  }
+  flags.ordinal = *ordinal;
+  return Ok();
+}
+
 Status CheckComplete(const WorkerFlags& flags) {
   const std::pair<const char*, bool> needed[] = {{"--board", flags.board.empty()},
-                                                 {"--pool", flags.pool.empty()},
-                                                 {"--ordinal", flags.ordinal < 0},
                                                  {"--coordinator", flags.coordinator.empty()},
                                                  {"--home", flags.home.empty()}};
   for (const auto& [flag, missing] : needed) {
@@ -103,6 +120,7 @@ Result<WorkerFlags> ParseWorkerFlags(const std::vector<std::string>& arguments) 
   flags.board = BoardId(board);
   flags.pool = PoolName(pool);
   OCTET_RETURN_IF_ERROR(CheckComplete(flags));
+  OCTET_RETURN_IF_ERROR(TakePlaceFromName(flags));
   return flags;
 }
 
@@ -110,12 +128,13 @@ std::string WorkerUsage() {
   return "octet-worker: one emulated TPU v3-8 board of a cluster. The coordinator starts it.\n"
          "\n"
          "  --board NAME             this board's name, such as local-0\n"
-         "  --pool NAME              the slice pool it belongs to\n"
-         "  --ordinal N              its number in the pool, from 0\n"
+         "  --pool NAME              the slice pool it belongs to (the name up to its last dash)\n"
+         "  --ordinal N              its number in the pool, from 0 (the number after that dash)\n"
          "  --coordinator ENDPOINT   the coordinator's control address, such as "
          "tcp://127.0.0.1:7444\n"
          "  --home DIR               the cluster's folder; checkpoints are in DIR/checkpoints\n"
          "  --data-host ADDRESS      where other boards reach this one (127.0.0.1)\n"
+         "  --data-port N            the port of it (0: a free one)\n"
          "  --metrics-address H:P    where Prometheus finds it; port 0 takes a free one "
          "(127.0.0.1:0)\n"
          "  --threads N              threads for the eight cores, 1 to 8; 0 for as many as there "
@@ -123,7 +142,7 @@ std::string WorkerUsage() {
          "                           processors (0)\n"
          "  --version, --help\n"
          "\n"
-         "Example: octet-worker --board local-0 --pool local --ordinal 0 --home ~/.octet \\\n"
+         "Example: octet-worker --board local-0 --home ~/.octet \\\n"
          "           --coordinator tcp://127.0.0.1:7444\n";
 }
 

@@ -12,11 +12,12 @@ namespace octet {
 
 struct WorkerFlags {
   BoardId board;                        // --board local-0
-  PoolName pool;                        // --pool local
-  int64_t ordinal = -1;                 // --ordinal 0
+  PoolName pool;                        // --pool local; default: the board's name up to its dash
+  int64_t ordinal = -1;                 // --ordinal 0; default: the number after that dash
   std::string coordinator;              // --coordinator tcp://127.0.0.1:7444
   std::string home;                     // --home DIR; checkpoints are its folder "checkpoints"
   std::string data_host = "127.0.0.1";  // --data-host: where other boards connect to
+  int data_port = 0;                    // --data-port; 0: a free one
   std::string metrics_address = "127.0.0.1:0";  // --metrics-address
   int threads = 0;  // --threads; 0: as many as there are processors, at most 8
   bool help = false;

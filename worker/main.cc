@@ -74,6 +74,7 @@ int Serve(const WorkerFlags& flags) {
   auto host = SessionHost::Create(
       clock, files, context, metrics,
       {.data_host = flags.data_host,
+       .data_port = flags.data_port,
        .checkpoint_root = JoinPath(flags.home, "checkpoints"),
        .threads = flags.threads,
        .version = OCTET_VERSION},

@@ -11,9 +11,9 @@ namespace {
 constexpr size_t kUnfinishedSessionsMax = 2;
 
 // A free port of the host; an IPv6 address goes in brackets.
-std::string EndpointAddress(const std::string& host) {
+std::string EndpointAddress(const std::string& host, int port) {
   const bool bare_ipv6 = host.find(':') != std::string::npos && !host.starts_with('[');
-  return "tcp://" + (bare_ipv6 ? "[" + host + "]" : host) + ":0";
+  return "tcp://" + (bare_ipv6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
 }
 
 }  // namespace
@@ -85,7 +85,8 @@ control::BoardUsage SessionHost::Usage() {
 }
 
 void SessionHost::Serve(std::promise<Result<std::string>>& bound) {
-  auto endpoint = DataEndpoint::Bind(context_, EndpointAddress(options_.data_host));
+  auto endpoint =
+      DataEndpoint::Bind(context_, EndpointAddress(options_.data_host, options_.data_port));
   if (!endpoint.ok()) {
     bound.set_value(endpoint.status());
     return;

@@ -22,7 +22,8 @@
 namespace octet {
 
 struct SessionHostOptions {
-  std::string data_host = "127.0.0.1";  // Where peers reach this board; the port is a free one.
+  std::string data_host = "127.0.0.1";  // Where peers reach this board.
+  int data_port = 0;                    // 0: a free one.
   std::string checkpoint_root;          // A relative checkpoint folder of an Assign is inside it.
   int threads = 0;
   std::string version;

@@ -95,6 +95,23 @@ class Chart(unittest.TestCase):
                        "drop: [ALL]", "type: RuntimeDefault"):
             self.assertEqual(2, text.count(wanted), wanted)
 
+    def test_the_programs_take_the_flags_that_the_pods_give_them(self):
+        bin_folder = os.environ.get("OCTET_BIN")
+        if not bin_folder:
+            self.skipTest("OCTET_BIN does not say where the programs are")
+        for program in ("octet-coordinator", "octet-worker"):
+            _, _, rest = self.template("default").partition(f"command: [{program}]")
+            self.assertTrue(rest, program)
+            flags = re.match(r"\n\s+args:\n((?:\s+(?:- --|#).*\n)+)", rest).group(1)
+            given = [line.strip()[2:] for line in flags.splitlines() if line.strip().startswith("- ")]
+            given = [flag.replace("$(POD_NAME)", "demo-octet-worker-3").replace("$(POD_IP)", "10.0.0.7")
+                     for flag in given]
+            # Flags are read from left to right; --version then ends the program.
+            done = subprocess.run([os.path.join(bin_folder, program), *given, "--version"],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(0, done.returncode, done.stderr)
+            self.assertIn(program, done.stdout)
+
     def test_a_wrong_value_is_refused(self):
         self.assertIn("boards", self.helm("template", "demo", CHART, "--set", "worker.boards=0", code=1))
         self.assertIn("bords", self.helm("template", "demo", CHART, "--set", "worker.bords=2", code=1))

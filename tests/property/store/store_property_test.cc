@@ -79,8 +79,8 @@ Write RandomWrite(Random& random, const DumbStore& dumb) {
                               ? row->second.uid
                               : "uid-" + std::to_string(random.Below(4));
   const int64_t version = row == dumb.rows.end() || random.Below(2) == 0 ? 0
-                          : random.Below(8) == 0 ? row->second.version + 1
-                                                 : row->second.version;
+                          : random.Below(8) == 0                         ? row->second.version + 1
+                                                                         : row->second.version;
   const auto priority = static_cast<int64_t>(random.Below(3));
   switch (random.Below(4)) {
     case 0:
@@ -123,7 +123,8 @@ void Follow(const Store& store, int64_t& seen, std::map<std::string, std::string
     }
   }
   std::map<std::string, std::string> live;
-  for (const Object& object : store.All()->objects) {
+  const Snapshot all = store.All().value();
+  for (const Object& object : all.objects) {
     live[object.meta.name] = WriteCanonicalJson(EncodeObject(object));
   }
   ASSERT_EQ(copy, live);

@@ -34,6 +34,21 @@ TEST(WorkerFlags, AnUnknownFlagIsNamedWithTheOneThatWasMeant) {
   EXPECT_THAT(FaultOf({"stray"}), HasSubstr("no flag stray"));
 }
 
+TEST(WorkerFlags, APodsNameSaysItsPoolAndOrdinal) {
+  const auto flags = ParseWorkerFlags({"--board=octet-worker-12", "--home=/h", "--data-port=7445",
+                                       "--coordinator=tcp://octet-coordinator:7444"});
+  ASSERT_TRUE(flags.ok()) << flags.status().ToString();
+  EXPECT_EQ(flags->pool, PoolName("octet-worker"));
+  EXPECT_EQ(flags->ordinal, 12);
+  EXPECT_EQ(flags->data_port, 7445);
+}
+
+TEST(WorkerFlags, ANameWithoutANumberNeedsAnOrdinal) {
+  const auto flags = ParseWorkerFlags(
+      {"--board=alone", "--home=/h", "--coordinator=tcp://octet-coordinator:7444"});
+  EXPECT_THAT(flags.status().message(), HasSubstr("--ordinal is needed"));
+}
+
 TEST(WorkerFlags, NumbersAreBounded) {
   EXPECT_THAT(FaultOf({"--threads", "9"}), HasSubstr("--threads is \"9\"; give a whole number"));
   EXPECT_THAT(FaultOf({"--threads", "two"}), HasSubstr("from 0 to 8"));
@@ -43,14 +58,15 @@ TEST(WorkerFlags, NumbersAreBounded) {
 TEST(WorkerFlags, AMissingValueOrFlagIsNamed) {
   EXPECT_EQ(FaultOf({"--threads"}), "--threads needs a value");
   EXPECT_EQ(FaultOf({"--threads="}), "--threads needs a value");
-  EXPECT_EQ(ParseWorkerFlags({"--board", "b"}).status().message(), "--pool is needed; see --help");
+  EXPECT_EQ(ParseWorkerFlags({"--board", "b-1"}).status().message(),
+            "--coordinator is needed; see --help");
 }
 
 TEST(WorkerFlags, HelpAndVersionNeedNothingElse) {
   EXPECT_TRUE(ParseWorkerFlags({"--help"})->help);
   EXPECT_TRUE(ParseWorkerFlags({"--version"})->version);
   for (const char* flag : {"--board", "--pool", "--ordinal", "--coordinator", "--home",
-                           "--data-host", "--metrics-address", "--threads"}) {
+                           "--data-host", "--data-port", "--metrics-address", "--threads"}) {
     EXPECT_THAT(WorkerUsage(), HasSubstr(flag));
   }
 }
