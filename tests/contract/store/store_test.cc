@@ -323,14 +323,14 @@ TEST(SqliteStore, EverythingIsThereAfterReopening) {
     job.status.Set("loss", 0.25);
     Create(*store, job);
     Create(*store, Quota("alice"));
-    for (const Object& object : store->All()->objects) {
+    for (const Object& object : store->All().value().objects) {
       before += WriteCanonicalJson(EncodeObject(object)) + "\n";
     }
     version = store->All()->resource_version;
   }
   const std::unique_ptr<Store> store = OpenSqliteStore(path).value();
   std::string after;
-  for (const Object& object : store->All()->objects) {
+  for (const Object& object : store->All().value().objects) {
     after += WriteCanonicalJson(EncodeObject(object)) + "\n";
   }
   EXPECT_EQ(after, before);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "shared/base/limits.h"
 #include "shared/objects/json.h"
 #include "shared/objects/kinds.h"
 
@@ -265,8 +266,9 @@ size_t SimulatedCluster::BoardsIn(BoardState state) const {
 }
 
 std::string SimulatedCluster::Log(const std::string& job_uid) const {
-  const Result<std::string> text = files.Read("/home/logs/jobs/" + job_uid + ".log");
-  return text.ok() ? *text : "";
+  return ReadJobLog(files, "/home/logs/jobs", JobUid(job_uid), 0, limits::kJobLogBytesMax)
+      .value()
+      .text;
 }
 
 }  // namespace octet
