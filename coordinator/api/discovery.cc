@@ -71,7 +71,7 @@ Value Resources() {
 
 Value Paths() {
   Value paths = Value::MakeMap();
-  paths.Set("paths", EncodeStrings({"/api", "/api/v1", "/apis", std::string("/apis/") + kApiGroup,
+  paths.Set("paths", EncodeStrings({"/api", "/apis", std::string("/apis/") + kApiGroup,
                                     std::string("/apis/") + kApiVersion, "/healthz", "/livez",
                                     "/readyz", "/version"}));
   return paths;
@@ -93,15 +93,10 @@ std::optional<Value> FindDiscovery(const std::vector<std::string>& path,
   if (path.empty()) return Paths();
   if (path == std::vector<std::string>{"version"}) return Version(version);
   if (path == std::vector<std::string>{"api"}) {
+    // Nothing of the core group is served yet.
     Value versions = Typed("", "APIVersions");
-    versions.Set("versions", EncodeStrings({"v1"}));
+    versions.Set("versions", Value::MakeList());
     return versions;
-  }
-  if (path == std::vector<std::string>{"api", "v1"}) {
-    Value list = Typed("v1", "APIResourceList");
-    list.Set("groupVersion", "v1");
-    list.Set("resources", Value::MakeList());
-    return list;
   }
   if (path == std::vector<std::string>{"apis"}) {
     Value list = Typed("v1", "APIGroupList");

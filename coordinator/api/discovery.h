@@ -10,7 +10,7 @@
 
 namespace octet {
 
-// The document of /, /api, /api/v1, /apis, /apis/octet.dev, /apis/octet.dev/v1 or /version; nothing
+// The document of /, /api, /apis, /apis/octet.dev, /apis/octet.dev/v1 or /version; nothing
 // for any other path. `version` is Octet's own.
 std::optional<Value> FindDiscovery(const std::vector<std::string>& path,
                                    const std::string& version);
