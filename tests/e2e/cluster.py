@@ -68,7 +68,10 @@ class Cluster:
         return answer if name else answer["items"]
 
     def http(self, path, base="api"):
-        url = self.info()[base] if base == "metrics" else self.info()["api"] + path
+        return self.fetch(self.info()[base] if base == "metrics" else self.info()["api"] + path)
+
+    @staticmethod
+    def fetch(url):
         with urllib.request.urlopen(url, timeout=10) as answer:
             return answer.read().decode()
 

@@ -152,12 +152,23 @@ def survive(cluster):
     check(status["weightsSha256"] == bits, "it ends with the same weights as the undisturbed run on one board")
 
 
-def account(cluster):
-    title("The metrics page, its key lines")
-    wanted = re.compile(r"^octet_(build_info|boards|jobs|queue_length|quota|sessions_ended)")
-    for line in cluster.http("", base="metrics").splitlines():
-        if wanted.match(line):
+def show_metrics(page, wanted):
+    for line in page.splitlines():
+        if re.match(wanted, line):
             say("  " + line)
+
+
+def account(cluster):
+    title("The metrics pages, their key lines: the coordinator's and one worker's")
+    show_metrics(cluster.http("", base="metrics"),
+                 r"^octet_(build_info|boards|jobs|queue_length|quota_(used|limit)|sessions_ended)")
+    board = cluster.get("board", "local-0")
+    say("")
+    url = f"http://{board['status']['metricsAddress']}/metrics"
+    # The shares of busy time are sampled once a second.
+    cluster.until("the board's use is sampled", lambda: "octet_board_mxu_ratio" in cluster.fetch(url), timeout=10)
+    show_metrics(cluster.fetch(url),
+                 r"^octet_(build_info|board_(mxu|idle)|worker_(steps|examples|loss|step_seconds_(sum|count)|all_reduce_(bytes|seconds_(sum|count))))")
     title("What it cost: the sessions, and the quota that is their sum")
     cluster.until("no session is open", lambda: all(
         session["status"].get("ended") for session in cluster.get("sessions")))
