@@ -19,7 +19,7 @@ help() {
   cat <<TEXT
 ./setup.sh demo [--quick] [--keep]  build, start a local cluster, train real models on it, show everything
 ./setup.sh test [CTEST-ARGS]        build and run all tests
-./setup.sh build                    install what is missing and build (release)
+./setup.sh build [TARGET...]        install what is missing and build (release)
 ./setup.sh sanitize                 the unit tests under the address and the thread sanitizers
 ./setup.sh bench                    build and run the benchmarks
 ./setup.sh clean                    remove the build folder
@@ -115,7 +115,7 @@ action=${1:-help}
 case "$action" in
   demo) build octet octet-coordinator octet-worker; exec python3 tests/e2e/demo.py --bin "$BUILD/bin" "$@" ;;
   test) run_tests "$@" ;;
-  build) build ;;
+  build) build "$@" ;;
   sanitize) sanitize ;;
   bench) bench ;;
   clean) rm -rf build; say "Removed build/" ;;
