@@ -1,0 +1,277 @@
+// The HTTP server over real sockets of the loopback address: well-behaved clients and others.
+#include "coordinator/api/http_server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/asio.hpp>
+#include <future>
+
+#include "shared/base/thread.h"
+
+namespace octet {
+namespace {
+
+namespace asio = boost::asio;
+using tcp = asio::ip::tcp;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// A client that sends bytes as it is told and reads answers.
+class Client {
+ public:
+  explicit Client(uint16_t port) : socket_(io_) {
+    socket_.connect({asio::ip::address_v4::loopback(), port});
+  }
+
+  void Send(const std::string& bytes) {
+    boost::system::error_code ignored;  // A server that has closed shows when it is read from.
+    asio::write(socket_, asio::buffer(bytes), ignored);
+  }
+
+  // One answer: its head and as much body as Content-Length says; what there is if the server
+  // closes before.
+  std::string ReadAnswer(bool with_body = true) {
+    const size_t head = ReadUntil("\r\n\r\n");
+    if (head == std::string::npos) return Take(buffer_.size());
+    size_t body = 0;
+    const size_t length = buffer_.find("Content-Length: ");
+    if (with_body && length < head) body = std::stoul(buffer_.substr(length + 16));
+    while (buffer_.size() < head + body && ReadMore()) {
+    }
+    return Take(std::min(buffer_.size(), head + body));
+  }
+
+  // Everything until the server closes.
+  std::string ReadToEnd() {
+    while (ReadMore()) {
+    }
+    return Take(buffer_.size());
+  }
+
+ private:
+  size_t ReadUntil(const std::string& mark) {
+    while (buffer_.find(mark) == std::string::npos) {
+      if (!ReadMore()) return std::string::npos;
+    }
+    return buffer_.find(mark) + mark.size();
+  }
+  bool ReadMore() {
+    char bytes[4096];
+    boost::system::error_code error;
+    const size_t count = socket_.read_some(asio::buffer(bytes), error);
+    buffer_.append(bytes, count);
+    return !error;
+  }
+  std::string Take(size_t count) {
+    std::string taken = buffer_.substr(0, count);
+    buffer_.erase(0, count);
+    return taken;
+  }
+
+  asio::io_context io_;
+  tcp::socket socket_;
+  std::string buffer_;
+};
+
+std::string Get(const std::string& target, const std::string& headers = "") {
+  return "GET " + target + " HTTP/1.1\r\nHost: x\r\n" + headers + "\r\n";
+}
+
+// Answers what it was asked: "GET /a/b?x=1 body".
+ApiResponse Echo(const ApiRequest& request) {
+  std::string text = request.method + " ";
+  for (const std::string& segment : request.path) text += "/" + segment;
+  for (const auto& [name, value] : request.query) text += "?" + name + "=" + value;
+  return {
+      .code = 200, .headers = {{"Content-Type", "text/plain"}}, .body = text + " " + request.body};
+}
+
+std::unique_ptr<HttpServer> StartServer(HttpServer::Handler handler = Echo,
+                                        HttpServerOptions options = {}) {
+  options.address = "127.0.0.1:0";
+  return HttpServer::Start(options, std::move(handler)).value();
+}
+
+TEST(HttpServer, AnswersSeveralRequestsOfOneConnection) {
+  const auto server = StartServer();
+  Client client(server->port());
+  for (const std::string target : {"/a", "/b", "/c"}) {
+    client.Send(Get(target));
+    const std::string answer = client.ReadAnswer();
+    EXPECT_THAT(answer, StartsWith("HTTP/1.1 200 OK\r\n"));
+    EXPECT_THAT(answer, EndsWith("GET " + target + " "));
+  }
+}
+
+TEST(HttpServer, AnswersPipelinedRequestsInTheirOrder) {
+  const auto server = StartServer();
+  Client client(server->port());
+  client.Send(Get("/1") + Get("/2") + "POST /3 HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi" +
+              Get("/4", "Connection: close\r\n"));
+  EXPECT_THAT(client.ReadAnswer(), EndsWith("GET /1 "));
+  EXPECT_THAT(client.ReadAnswer(), EndsWith("GET /2 "));
+  EXPECT_THAT(client.ReadAnswer(), EndsWith("POST /3 hi"));
+  EXPECT_THAT(client.ReadToEnd(), EndsWith("GET /4 "));
+}
+
+TEST(HttpServer, AHeadIsAGetWithoutItsBody) {
+  const auto server = StartServer();
+  Client client(server->port());
+  client.Send("HEAD /a HTTP/1.1\r\nHost: x\r\n\r\n" + Get("/b"));
+  const std::string head = client.ReadAnswer(/*with_body=*/false);
+  EXPECT_THAT(head, HasSubstr("Content-Length: 7\r\n"));  // "GET /a "
+  EXPECT_THAT(client.ReadAnswer(), EndsWith("GET /b "));
+}
+
+TEST(HttpServer, OldClientsAreClosedAfterTheirAnswer) {
+  const auto server = StartServer();
+  Client client(server->port());
+  client.Send("GET /a HTTP/1.0\r\n\r\n");
+  EXPECT_THAT(client.ReadToEnd(), EndsWith("GET /a "));
+}
+
+TEST(HttpServer, AClientThatAsksFirstIsToldToContinue) {
+  const auto server = StartServer();
+  Client client(server->port());
+  client.Send("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n");
+  EXPECT_THAT(client.ReadAnswer(), StartsWith("HTTP/1.1 100 Continue\r\n"));
+  client.Send("hi");
+  EXPECT_THAT(client.ReadAnswer(), EndsWith("POST /a hi"));
+}
+
+TEST(HttpServer, AChunkedBodyIsPutTogether) {
+  const auto server = StartServer();
+  Client client(server->port());
+  client.Send(
+      "POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+      "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n");
+  EXPECT_THAT(client.ReadAnswer(), EndsWith("POST /a abcde"));
+}
+
+TEST(HttpServer, HeadersComeInLowerCaseAndThePeerIsKnown) {
+  const auto server = StartServer([](const ApiRequest& request) {
+    ApiResponse response;
+    response.body = request.Header("x-name") + (request.peer_is_loopback ? " here" : "");
+    return response;
+  });
+  Client client(server->port());
+  client.Send(Get("/", "X-Name: one\r\nx-nAME: two\r\n"));
+  EXPECT_THAT(client.ReadAnswer(), EndsWith("one, two here"));
+}
+
+TEST(HttpServer, TooLongHeadersAndBodiesAreRefusedWithAStatus) {
+  const auto server = StartServer();
+  Client headers(server->port());
+  headers.Send(Get("/a", "X: " + std::string(limits::kHttpHeaderBytesMax, 'x') + "\r\n"));
+  EXPECT_THAT(headers.ReadToEnd(), StartsWith("HTTP/1.1 431 "));
+  Client body(server->port());
+  body.Send("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: " +
+            std::to_string(limits::kManifestBytesMax + 1) + "\r\n\r\n");
+  const std::string refusal = body.ReadToEnd();
+  EXPECT_THAT(refusal, StartsWith("HTTP/1.1 413 "));
+  EXPECT_THAT(refusal, HasSubstr("\"kind\":\"Status\""));
+  Client chunked(server->port());
+  chunked.Send("POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n400000\r\n" +
+               std::string(limits::kManifestBytesMax + 1, 'x'));
+  EXPECT_THAT(chunked.ReadToEnd(), StartsWith("HTTP/1.1 413 "));
+}
+
+TEST(HttpServer, WhatIsNoHttpIsRefused) {
+  const auto server = StartServer();
+  for (const std::string bytes :
+       {"\r\n\r\n\r\n\x16\x03\x01\x02", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
+        "GET /a b HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nbad header\r\n\r\n"}) {
+    Client client(server->port());
+    client.Send(bytes);
+    EXPECT_THAT(client.ReadToEnd(), StartsWith("HTTP/1.1 400 ")) << bytes;
+  }
+  Client client(server->port());
+  client.Send(Get("/a/../b"));
+  EXPECT_THAT(client.ReadAnswer(), StartsWith("HTTP/1.1 400 "));
+}
+
+// Two lengths are how one request is smuggled inside another.
+TEST(HttpServer, ARequestWithTwoLengthsIsRefused) {
+  const auto server = StartServer();
+  for (const std::string headers :
+       {"Content-Length: 3\r\nContent-Length: 5\r\n",
+        "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n", "Content-Length: -1\r\n"}) {
+    Client client(server->port());
+    client.Send("POST /a HTTP/1.1\r\nHost: x\r\n" + headers + "\r\nabc");
+    EXPECT_THAT(client.ReadToEnd(), StartsWith("HTTP/1.1 400 ")) << headers;
+  }
+}
+
+TEST(HttpServer, AClientThatStopsInTheMiddleIsClosed) {
+  HttpServerOptions options;
+  options.idle_timeout = options.header_timeout = options.body_timeout =
+      std::chrono::milliseconds(50);
+  const auto server = StartServer(Echo, options);
+  for (const std::string bytes : {"", "GET / HT", "GET / HTTP/1.1\r\nHost: x\r\n",
+                                  "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf"}) {
+    Client client(server->port());
+    client.Send(bytes);
+    EXPECT_EQ(client.ReadToEnd(), "") << bytes;
+  }
+}
+
+TEST(HttpServer, TheConnectionThatIdledForLongestMakesRoom) {
+  HttpServerOptions options;
+  options.connections_max = 2;
+  const auto server = StartServer(Echo, options);
+  Client first(server->port());
+  first.Send(Get("/1"));
+  EXPECT_THAT(first.ReadAnswer(), EndsWith("/1 "));
+  Client second(server->port());
+  second.Send(Get("/2"));
+  EXPECT_THAT(second.ReadAnswer(), EndsWith("/2 "));
+  first.Send(Get("/1"));
+  EXPECT_THAT(first.ReadAnswer(), EndsWith("/1 "));
+  Client third(server->port());
+  third.Send(Get("/3"));
+  EXPECT_THAT(third.ReadAnswer(), EndsWith("/3 "));
+  EXPECT_EQ(second.ReadToEnd(), "");
+  first.Send(Get("/4"));
+  EXPECT_THAT(first.ReadAnswer(), EndsWith("/4 "));
+}
+
+TEST(HttpServer, AStopFinishesTheAnswerUnderWay) {
+  std::promise<void> asked;
+  std::promise<void> stopping;
+  auto may_answer = stopping.get_future();
+  const auto server = StartServer([&](const ApiRequest& request) {
+    asked.set_value();
+    may_answer.get();
+    return Echo(request);
+  });
+  Client client(server->port());
+  client.Send(Get("/a"));
+  asked.get_future().get();
+  Thread stopper("stopper", [&] { server->Stop(); });
+  stopping.set_value();
+  EXPECT_THAT(client.ReadToEnd(), EndsWith("GET /a "));
+  stopper.Join();
+  server->Stop();
+  EXPECT_THROW(Client late(server->port()), boost::system::system_error);
+}
+
+TEST(HttpServer, APortInUseAndABadAddressAreToldApart) {
+  const auto server = StartServer();
+  const auto start = [](const std::string& address) {
+    HttpServerOptions options;
+    options.address = address;
+    return HttpServer::Start(options, Echo).status().code();
+  };
+  EXPECT_EQ(start(server->address()), StatusCode::kFailedPrecondition);
+  for (const char* address : {"", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:x",
+                              "localhost:1", ":7443", "127.0.0.1:-1", "[::1:5"}) {
+    EXPECT_EQ(start(address), StatusCode::kInvalidArgument) << address;
+  }
+  EXPECT_EQ(start("192.0.2.1:7443"), StatusCode::kUnavailable);  // Nobody's, by RFC 5737.
+  EXPECT_EQ(server->address(), "127.0.0.1:" + std::to_string(server->port()));
+}
+
+}  // namespace
+}  // namespace octet
