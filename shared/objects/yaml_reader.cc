@@ -334,7 +334,8 @@ std::optional<size_t> IndentingTab(std::string_view text, size_t offset) {
 std::string Explain(const std::string& message) {
   static const std::map<std::string, std::string> words = {
       {YAML::ErrorMsg::MAP_VALUE,
-       "a colon where none may stand: mend the indentation, or put the text in quotes"},
+       "a colon where none may stand: mend the indentation, put the text in quotes, or add the "
+       "colon that the line before lacks"},
       {YAML::ErrorMsg::END_OF_MAP,
        "neither goes on with the map nor ends it: mend the indentation, or put the value in "
        "quotes"},

@@ -1,4 +1,6 @@
 // What every Store promises, run against each implementation.
+#include "coordinator/store/store.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,10 +9,9 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <thread>
 
-#include "coordinator/store/store.h"
 #include "shared/base/limits.h"
+#include "shared/base/thread.h"
 #include "shared/objects/json.h"
 
 namespace octet {
@@ -184,9 +185,10 @@ TEST_P(StoreContract, ADeletionOfAnotherUidOrVersionIsAborted) {
   const Object job = Create(*store_, Job("digits"));
   EXPECT_EQ(store_->Commit({DeleteObject{.key = KeyOf(job), .uid = "another"}}).status().code(),
             StatusCode::kAborted);
-  EXPECT_EQ(store_->Commit({DeleteObject{.key = KeyOf(job),
-                                         .uid = job.meta.uid,
-                                         .expected_version = job.meta.resource_version + 1}})
+  EXPECT_EQ(store_
+                ->Commit({DeleteObject{.key = KeyOf(job),
+                                       .uid = job.meta.uid,
+                                       .expected_version = job.meta.resource_version + 1}})
                 .status()
                 .code(),
             StatusCode::kAborted);
@@ -214,9 +216,10 @@ TEST_P(StoreContract, LaterWritesOfATransactionSeeEarlierOnes) {
   again.meta.uid = "second-life";
   Object third = again;
   third.spec.Set("priority", 3);
-  const std::vector<Object> done =
-      store_->Commit({DeleteObject{.key = KeyOf(job), .uid = {}}, CreateObject{again}, UpdateObject{third}})
-          .value();
+  const std::vector<Object> done = store_
+                                       ->Commit({DeleteObject{.key = KeyOf(job), .uid = {}},
+                                                 CreateObject{again}, UpdateObject{third}})
+                                       .value();
   ASSERT_EQ(done.size(), 3u);
   EXPECT_EQ(done[2].meta.generation, 2);
   EXPECT_EQ(store_->Get(KeyOf(job))->meta.uid, "second-life");
@@ -270,9 +273,9 @@ TEST_P(StoreContract, ChangesOfTheFutureAreOutOfRange) {
 
 TEST_P(StoreContract, AWaiterIsWokenByACommitOfAnotherThread) {
   const int64_t version = store_->All()->resource_version;
-  std::thread writer([&] { Create(*store_, Job("digits")); });
+  Thread writer("writer", [&] { Create(*store_, Job("digits")); });
   EXPECT_GT(store_->WaitForChange(version, 60s), version);
-  writer.join();
+  writer.Join();
 }
 
 TEST_P(StoreContract, AWaitWithoutAChangeEndsWithTheVersionNow) {
@@ -284,9 +287,9 @@ TEST_P(StoreContract, AWaitWithoutAChangeEndsWithTheVersionNow) {
 TEST_P(StoreContract, ConcurrentWritersLoseNoUpdate) {
   const Object job = Create(*store_, Job("counter", 0));
   constexpr int kWriters = 4, kEach = 25;
-  std::vector<std::thread> writers;
+  std::vector<Thread> writers;
   for (int i = 0; i < kWriters; ++i) {
-    writers.emplace_back([&] {
+    writers.emplace_back("writer", [&] {
       for (int done = 0; done < kEach;) {
         Object now = store_->Get(KeyOf(job)).value();
         now.spec.Set("priority", now.spec.Find("priority")->AsInt() + 1);
@@ -295,7 +298,7 @@ TEST_P(StoreContract, ConcurrentWritersLoseNoUpdate) {
       }
     });
   }
-  for (std::thread& writer : writers) writer.join();
+  for (Thread& writer : writers) writer.Join();
   EXPECT_EQ(store_->Get(KeyOf(job))->spec.Find("priority")->AsInt(), kWriters * kEach);
 }
 
@@ -346,7 +349,8 @@ TEST(SqliteStore, AVersionIsNeverGivenTwiceEvenAfterTheNewestObjectWasDeleted) {
   {
     const std::unique_ptr<Store> store = OpenSqliteStore(path).value();
     const Object job = Create(*store, Job("digits"));
-    deleted_at = store->Commit({DeleteObject{.key = KeyOf(job), .uid = {}}})->front().meta.resource_version;
+    deleted_at =
+        store->Commit({DeleteObject{.key = KeyOf(job), .uid = {}}})->front().meta.resource_version;
   }
   const std::unique_ptr<Store> store = OpenSqliteStore(path).value();
   EXPECT_EQ(store->All()->resource_version, deleted_at);

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <thread>
-
+#include "shared/base/thread.h"
 #include "shared/transport/socket.h"
 
 namespace octet {
@@ -71,9 +70,9 @@ TEST(ZmqWorkerLink, SendingToNobodyIsHarmless) {
 
 TEST(ZmqWorkerLink, AWakeFromAnotherThreadEndsTheWait) {
   const auto link = BindAnywhere();
-  std::thread other([&] { link->Wake(); });
+  Thread other("other", [&] { link->Wake(); });
   EXPECT_TRUE(link->Receive(std::chrono::hours(1)).empty());
-  other.join();
+  other.Join();
 }
 
 TEST(ZmqWorkerLink, APortInUseIsSaidSo) {

@@ -42,8 +42,8 @@ TEST(Value, SettingReplacesAndErasingRemoves) {
 }
 
 TEST(Json, ReadsWhatItWrites) {
-  const std::string text =
-      R"({"b":[1,-2,0.5,1e+300,true,false,null],"a":{"k":"\"\\\n\u0001ü"},"n":9223372036854775807})";
+  const std::string text = R"({"b":[1,-2,0.5,1e+300,true,false,null],"a":{"k":"\"\\\n\u0001ü"},)"
+                           R"("n":9223372036854775807})";
   const Result<Value> value = ReadJson(text);
   ASSERT_TRUE(value.ok()) << value.status().ToString();
   EXPECT_EQ(WriteJson(*value), text);
