@@ -1,7 +1,9 @@
 #include "worker/engine/compiled_step.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 
@@ -90,11 +92,12 @@ Status CheckLabels(const Network& network, const float* targets, int64_t rows, i
     const float label = targets[row];
     // A NaN fails the first comparison.
     if (label >= 0 && label < classes && label == std::floor(label)) continue;
-    std::string text = std::to_string(label);
-    if (label == std::floor(label)) text.resize(text.find('.'));
-    return InvalidArgument("example " + std::to_string(first_row + row) + " has label " + text +
-                           ", but the model has " + std::to_string(network.output_width()) +
-                           " classes (0 to " + std::to_string(network.output_width() - 1) +
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.9g", static_cast<double>(label));
+    return InvalidArgument("example " + std::to_string(first_row + row) + " has label " +
+                           text.data() + ", but the model has " +
+                           std::to_string(network.output_width()) + " classes (0 to " +
+                           std::to_string(network.output_width() - 1) +
                            "); correct the data or give the last dense layer more units");
   }
   return Ok();
