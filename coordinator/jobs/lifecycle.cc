@@ -137,8 +137,8 @@ void EndByFailure(Draft& draft, const TrainingJob& job, const SessionEnd& end) {
   const std::string what = OrElse(end.message, "the job failed");
   if (draft.status.failures > job.spec.backoff_limit) {
     draft.Finish("Failed", "BackoffLimitExceeded",
-                 what + " (failure " + std::to_string(draft.status.failures) + "; " +
-                     Count(static_cast<size_t>(job.spec.backoff_limit), "retry allowed") + ")");
+                 what + " (failure " + std::to_string(draft.status.failures) +
+                     "; retries.backoffLimit is " + std::to_string(job.spec.backoff_limit) + ")");
     return;
   }
   GoOnLater(draft, job, "Failed",

@@ -3,7 +3,8 @@
 //
 // All methods may be called from any thread. Paths are absolute or relative to the process.
 // Failures: kNotFound (no such path), kAlreadyExists, kPermissionDenied, kResourceExhausted (disk
-// full), kDataLoss (a read that returned an I/O error), kUnavailable (anything else from the
+// full), kInvalidArgument (a folder where a file is wanted, or a path that no system takes),
+// kDataLoss (a read that returned an I/O error), kUnavailable (anything else from the
 // system, with its text). Nothing throws.
 #pragma once
 

@@ -23,7 +23,7 @@ std::string LastName(const std::string& path) {
 }
 
 Status NoSuchPath(const std::string& path) { return NotFound(path + ": no such file or folder"); }
-Status IsFolder(const std::string& path) { return Unavailable(path + ": is a folder"); }
+Status IsFolder(const std::string& path) { return InvalidArgument(path + ": is a folder"); }
 
 }  // namespace
 

@@ -31,6 +31,12 @@ Status ErrnoStatus(int error, const std::string& path) {
     case ENOSPC:
     case EDQUOT:
       return ResourceExhausted(std::move(message));
+    case EISDIR:
+    case ENAMETOOLONG:
+    case ELOOP:
+    case EINVAL:
+      // The path is wrong; trying again would not help.
+      return InvalidArgument(std::move(message));
     case EIO:
       return DataLoss(std::move(message));
     default:

@@ -221,8 +221,7 @@ Result<Dataset> ReadCsv(const FileSystem& files, const CsvOptions& options) {
   for (const std::string& file : options.files) {
     auto text = files.Read(file);
     if (!text.ok()) {
-      return Status(text.status().code(), "cannot read the data file " + file + ": " +
-                                              text.status().message() +
+      return Status(text.status().code(), "cannot read the data file " + text.status().message() +
                                               "; correct data.train.files or the file's rights");
     }
     if (text->size() > limits::kDataFileBytesMax) {

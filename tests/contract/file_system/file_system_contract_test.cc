@@ -203,12 +203,12 @@ TYPED_TEST(FileSystemContract, AFileInTheWayOfAFolderAlreadyExists) {
 
 TYPED_TEST(FileSystemContract, AFolderIsNoFile) {
   ASSERT_TRUE(this->files_.CreateDirectories(this->In("d")).ok());
-  EXPECT_EQ(this->files_.Read(this->In("d")).status().code(), StatusCode::kUnavailable);
-  EXPECT_EQ(this->files_.Write(this->In("d"), "x").code(), StatusCode::kUnavailable);
-  EXPECT_EQ(this->files_.Append(this->In("d"), "x").code(), StatusCode::kUnavailable);
-  EXPECT_EQ(this->files_.Remove(this->In("d")).code(), StatusCode::kUnavailable);
+  EXPECT_EQ(this->files_.Read(this->In("d")).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(this->files_.Write(this->In("d"), "x").code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(this->files_.Append(this->In("d"), "x").code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(this->files_.Remove(this->In("d")).code(), StatusCode::kInvalidArgument);
   ASSERT_TRUE(this->files_.Write(this->In("f"), "x").ok());
-  EXPECT_EQ(this->files_.Rename(this->In("f"), this->In("d")).code(), StatusCode::kUnavailable);
+  EXPECT_EQ(this->files_.Rename(this->In("f"), this->In("d")).code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(this->Bytes("f"), "x");
 }
 
