@@ -25,6 +25,27 @@ bool IsTrueWord(const std::string& word) {
          word == "TRUE";
 }
 
+constexpr char kReadMethods[] = "GET, HEAD";
+
+// What `path` takes, for the Allow header (RFC 9110, section 10.2.1).
+std::string MethodsOf(const ResourcePath& path) {
+  const std::string reads = kReadMethods;
+  if (path.subresource == "scale") return reads + ", PUT, PATCH";
+  if (!path.subresource.empty()) return reads;
+  const bool writable = path.info->user_writable;
+  if (path.name.empty()) {
+    const bool has_place = !path.info->namespaced || !path.ns.empty();
+    return reads + (writable && has_place ? ", POST" : "");
+  }
+  if (writable) return reads + ", PUT, PATCH, DELETE";
+  return reads + (path.info->kind == Kind::kBoard ? ", PUT, PATCH" : "");
+}
+
+ApiResponse WithAllow(ApiResponse response, const std::string& methods) {
+  if (response.code == 405) response.headers["Allow"] = methods;
+  return response;
+}
+
 }  // namespace
 
 ApiHandler::ApiHandler(Store& store, const Clock& clock, ApiOptions options)
@@ -37,13 +58,14 @@ ApiHandler::ApiHandler(Store& store, const Clock& clock, ApiOptions options)
 ApiResponse ApiHandler::Handle(const ApiRequest& request) const {
   const bool reads = request.method == "GET";
   if (IsHealthPath(request.path)) {
-    if (!reads) return MethodNotAllowed({}, "only GET");
+    if (!reads) return WithAllow(MethodNotAllowed({}, "only GET"), kReadMethods);
     const bool asks_ready = request.path[0] == "readyz" && options_.ready;
     const Status ready = asks_ready ? options_.ready() : Ok();
     return ready.ok() ? TextResponse(200, "ok") : TextResponse(503, ready.message() + "\n");
   }
   if (const auto found = FindDiscovery(request.path, options_.version)) {
-    return reads ? JsonResponse(200, *found) : MethodNotAllowed({}, "only GET");
+    return reads ? JsonResponse(200, *found)
+                 : WithAllow(MethodNotAllowed({}, "only GET"), kReadMethods);
   }
   const std::optional<ResourcePath> path = ParseResourcePath(request.path);
   if (!path) return NoSuchPath();
@@ -55,7 +77,7 @@ ApiResponse ApiHandler::Handle(const ApiRequest& request) const {
   if (!reads && !request.Header("origin").empty()) {
     return Forbidden(SubjectOf(*path), "a web page may not write");
   }
-  return HandleResource(request, *path);
+  return WithAllow(HandleResource(request, *path), MethodsOf(*path));
 }
 
 ApiResponse ApiHandler::HandleResource(const ApiRequest& request, const ResourcePath& path) const {
@@ -88,6 +110,9 @@ ApiResponse ApiHandler::HandleObject(const ApiRequest& request, const ResourcePa
     const Result<Object> live = GetLive(path);
     if (!live.ok()) return StoreError(SubjectOf(path), live.status());
     return JsonResponse(200, EncodeObject(*live));
+  }
+  if (path.info->kind == Kind::kSession) {
+    return MethodNotAllowed(SubjectOf(path), "written by the coordinator only");
   }
   if (request.method == "PUT") return Replace(request, path);
   if (request.method == "PATCH") return Patch(request, path);

@@ -5,6 +5,7 @@
 #include "coordinator/api/change_rules.h"
 #include "coordinator/api/merge_patch.h"
 #include "shared/base/limits.h"
+#include "shared/objects/field_reader.h"
 #include "shared/objects/json.h"
 
 namespace octet {
@@ -28,6 +29,28 @@ std::string MediaTypeOf(std::string_view header) {
 std::string TextAt(const Value& document, std::string_view path) {
   const Value* value = document.FindPath(path);
   return value != nullptr && value->is_string() ? value->AsString() : "";
+}
+
+// The parts of Kubernetes' DeleteOptions that change what a deletion does.
+struct DeleteOptions {
+  bool dry_run = false;
+  std::string uid{};      // Of the object that is meant; empty: whichever is there.
+  std::string version{};  // In which it was read; empty: whichever it is in.
+};
+
+// `body` may be null. kInvalidArgument: a part is of the wrong type.
+Result<DeleteOptions> ReadDeleteOptions(const Value& body) {
+  FieldReader options(&body, "options");
+  FieldReader preconditions(options.Find("preconditions"), "preconditions");
+  DeleteOptions read{.uid = preconditions.String("uid"),
+                     .version = preconditions.String("resourceVersion")};
+  for (const std::string& stage : options.Strings("dryRun")) {
+    if (stage != "All") return InvalidArgument("dryRun must be All; got \"" + stage + "\"");
+    read.dry_run = true;
+  }
+  OCTET_RETURN_IF_ERROR(options.status());
+  OCTET_RETURN_IF_ERROR(preconditions.status());
+  return read;
 }
 
 // Why a document cannot be the object of `path`, or nothing.
@@ -97,7 +120,9 @@ OrRefusal<ApiHandler::WriteRequest> ApiHandler::ReadWrite(const ApiRequest& requ
   // A missing type is JSON: a client in the field sends a scale like that.
   const std::string& given = request.Header("content-type");
   if (!given.empty() && MediaTypeOf(given) != media_type && request.method != "DELETE") {
-    return UnsupportedMediaType(given, media_type);
+    ApiResponse refusal = UnsupportedMediaType(given, media_type);
+    if (request.method == "PATCH") refusal.headers["Accept-Patch"] = media_type;  // RFC 5789.
+    return refusal;
   }
   Result<Value> body = ReadJson(request.body);
   if (!body.ok()) return BadRequest("the body is no JSON: " + body.status().message());
@@ -248,15 +273,19 @@ ApiResponse ApiHandler::Delete(const ApiRequest& request, const ResourcePath& pa
   const auto read = ReadWrite(request, kJsonMediaType);
   if (const auto* refusal = std::get_if<ApiResponse>(&read)) return *refusal;
   const auto& write = std::get<WriteRequest>(read);
-  const bool dry_run = write.dry_run || write.body.Find("dryRun") != nullptr;
+  const Result<DeleteOptions> options = ReadDeleteOptions(write.body);
+  if (!options.ok()) return BadRequest(options.status().message());
+  const bool dry_run = write.dry_run || options->dry_run;
   for (int attempt = 1;; ++attempt) {
     Result<Object> live = GetLive(path);
     if (!live.ok()) return StoreError(subject, live.status());
-    const std::string uid = TextAt(write.body, "preconditions.uid");
-    if (!uid.empty() && uid != live->meta.uid) {
+    if (!options->uid.empty() && options->uid != live->meta.uid) {
       return Conflict(subject, "the uid of the precondition is that of another object");
     }
     const int64_t version = live->meta.resource_version;
+    if (!options->version.empty() && options->version != std::to_string(version)) {
+      return Conflict(subject, kModified);
+    }
     octet::Write change =
         DeleteObject{.key = KeyOf(*live), .uid = live->meta.uid, .expected_version = version};
     // What holds boards ends first: the controllers see the time and finish the deletion.

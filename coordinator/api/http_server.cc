@@ -75,6 +75,11 @@ std::optional<ApiResponse> AnswerOf(const ErrorCode& error) {
 
 // "GET" of the parsed request; headers with lower case names, repeated ones joined by commas.
 Result<ApiRequest> MakeApiRequest(http::request<http::string_body>& message, bool loopback) {
+  // RFC 9112, section 3.2. Of a client of HTTP/1.0 none is asked.
+  const size_t hosts = message.count(http::field::host);
+  if (hosts > 1 || (hosts == 0 && message.version() >= 11)) {
+    return InvalidArgument("a request has exactly one Host header; got " + std::to_string(hosts));
+  }
   ApiRequest request;
   OCTET_ASSIGN_OR_RETURN(
       RequestTarget target,
@@ -171,7 +176,9 @@ class HttpServer::Impl::Connection : public std::enable_shared_from_this<Connect
   }
   // Between two requests, so that closing it costs nobody an answer.
   bool idle() const { return state_ == State::kIdle; }
-  bool answering() const { return state_ == State::kAnswering; }
+  // All is sent, and the client may be reading it.
+  bool closing() const { return state_ == State::kClosing; }
+  bool reading() const { return state_ == State::kReading; }
 
   void Close() {
     if (closed_) return;
@@ -185,7 +192,7 @@ class HttpServer::Impl::Connection : public std::enable_shared_from_this<Connect
   }
 
  private:
-  enum class State { kIdle, kReading, kAnswering };
+  enum class State { kIdle, kReading, kAnswering, kClosing };
 
   void AwaitRequest() {
     state_ = State::kIdle;
@@ -217,7 +224,8 @@ class HttpServer::Impl::Connection : public std::enable_shared_from_this<Connect
 
   void ReadBody() {
     stream_.expires_after(server_.options_.body_timeout);
-    if (beast::iequals(parser_->get()[http::field::expect], "100-continue")) return Continue();
+    const bool asks = beast::iequals(parser_->get()[http::field::expect], "100-continue");
+    if (asks && parser_->get().version() >= 11) return Continue();
     http::async_read(stream_, buffer_, *parser_,
                      [self = shared_from_this()](const ErrorCode& error, size_t) {
                        if (error) return self->Refuse(error);
@@ -271,8 +279,12 @@ class HttpServer::Impl::Connection : public std::enable_shared_from_this<Connect
   // Closes our side first and lets the client read the answer: closing at once, with bytes of it
   // unread, would make the system throw the answer away.
   void Finish() {
+    if (closed_) return;
+    state_ = State::kClosing;
     ErrorCode ignored;
     stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+    // One deadline for all that may still come: a client that drips bytes does not move it.
+    stream_.expires_after(limits::kHttpStopGrace);
     Drain(0);
   }
 
@@ -280,7 +292,6 @@ class HttpServer::Impl::Connection : public std::enable_shared_from_this<Connect
     if (closed_) return;
     if (drained > limits::kManifestBytesMax) return Close();
     buffer_.clear();
-    stream_.expires_after(limits::kHttpStopGrace);
     stream_.async_read_some(buffer_.prepare(64 * 1024), [self = shared_from_this(), drained](
                                                             const ErrorCode& error, size_t bytes) {
       if (error) return self->Close();
@@ -328,10 +339,9 @@ void HttpServer::Impl::Take(tcp::socket socket) {
 
 bool HttpServer::Impl::MakeRoom() {
   if (connections_.size() < options_.connections_max) return true;
-  // Idle ones first, then those that are still sending.
-  for (const bool idle_only : {true, false}) {
+  for (const auto expendable : {&Connection::idle, &Connection::closing, &Connection::reading}) {
     for (const std::shared_ptr<Connection>& connection : connections_) {
-      if (idle_only ? !connection->idle() : connection->answering()) continue;
+      if (!(*connection.*expendable)()) continue;
       const std::shared_ptr<Connection> closing = connection;
       closing->Close();
       return true;

@@ -51,7 +51,10 @@ Result<std::vector<std::string>> ParsePath(std::string_view path) {
   if (!path.starts_with('/')) return InvalidArgument("the path must begin with a slash");
   path.remove_prefix(1);
   // One slash at the end is a habit, not a segment.
-  if (path.ends_with('/')) path.remove_suffix(1);
+  if (path.ends_with('/')) {
+    path.remove_suffix(1);
+    if (path.empty() || path.ends_with('/')) return InvalidArgument("two slashes in the path");
+  }
   while (!path.empty()) {
     OCTET_ASSIGN_OR_RETURN(std::string segment, PercentDecode(TakeUpTo('/', path), false));
     if (segment.empty() || segment == "." || segment == ".." ||

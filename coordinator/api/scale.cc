@@ -40,7 +40,9 @@ Result<Value> PatchOfScale(const Value& scale) {
   Value patch = Value::MakeMap();
   patch.Set("spec", std::move(spec));
   const Value* version = scale.FindPath("metadata.resourceVersion");
-  if (version != nullptr) {
+  // An empty one stands for the newest.
+  const bool any = version == nullptr || (version->is_string() && version->AsString().empty());
+  if (!any) {
     Value metadata = Value::MakeMap();
     metadata.Set("resourceVersion", *version);
     patch.Set("metadata", std::move(metadata));

@@ -43,6 +43,13 @@ class Client {
     return Take(std::min(buffer_.size(), head + body));
   }
 
+  // So many bytes more, or what there is if the server closes before.
+  std::string ReadBytes(size_t count) {
+    while (buffer_.size() < count && ReadMore()) {
+    }
+    return Take(std::min(buffer_.size(), count));
+  }
+
   // Everything until the server closes.
   std::string ReadToEnd() {
     while (ReadMore()) {
@@ -141,6 +148,38 @@ TEST(HttpServer, AClientThatAsksFirstIsToldToContinue) {
   EXPECT_THAT(client.ReadAnswer(), EndsWith("POST /a hi"));
 }
 
+// A client asks first in order not to send what is refused anyway.
+TEST(HttpServer, ATooLongBodyIsRefusedBeforeItIsSent) {
+  const auto server = StartServer();
+  Client client(server->port());
+  client.Send("POST /a HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: " +
+              std::to_string(limits::kManifestBytesMax + 1) + "\r\n\r\n");
+  EXPECT_THAT(client.ReadAnswer(), StartsWith("HTTP/1.1 413 "));
+}
+
+// RFC 9110, section 10.1.1: HTTP/1.0 knows no such answer.
+TEST(HttpServer, AnOldClientIsNotToldToContinue) {
+  const auto server = StartServer();
+  Client client(server->port());
+  client.Send("POST /a HTTP/1.0\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\nhi");
+  const std::string answer = client.ReadToEnd();
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(answer, EndsWith("POST /a hi"));
+}
+
+TEST(HttpServer, TheLongestBodyIsTakenWhole) {
+  const auto server = StartServer([](const ApiRequest& request) {
+    ApiResponse response;
+    response.body = std::to_string(request.body.size());
+    return response;
+  });
+  Client client(server->port());
+  const std::string bytes = std::to_string(limits::kManifestBytesMax);
+  client.Send("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: " + bytes + "\r\n\r\n" +
+              std::string(limits::kManifestBytesMax, 'x'));
+  EXPECT_THAT(client.ReadAnswer(), EndsWith("\r\n\r\n" + bytes));
+}
+
 TEST(HttpServer, AChunkedBodyIsPutTogether) {
   const auto server = StartServer();
   Client client(server->port());
@@ -192,6 +231,16 @@ TEST(HttpServer, WhatIsNoHttpIsRefused) {
   EXPECT_THAT(client.ReadAnswer(), StartsWith("HTTP/1.1 400 "));
 }
 
+// RFC 9112, section 3.2: a server answers 400 to a request of HTTP/1.1 without a Host, or with two.
+TEST(HttpServer, ARequestWithoutAHostOrWithTwoIsRefused) {
+  const auto server = StartServer();
+  for (const std::string headers : {"", "Host: x\r\nHost: y\r\n"}) {
+    Client client(server->port());
+    client.Send("GET /a HTTP/1.1\r\n" + headers + "\r\n");
+    EXPECT_THAT(client.ReadAnswer(), StartsWith("HTTP/1.1 400 ")) << headers;
+  }
+}
+
 // Two lengths are how one request is smuggled inside another.
 TEST(HttpServer, ARequestWithTwoLengthsIsRefused) {
   const auto server = StartServer();
@@ -237,6 +286,79 @@ TEST(HttpServer, TheConnectionThatIdledForLongestMakesRoom) {
   EXPECT_THAT(first.ReadAnswer(), EndsWith("/4 "));
 }
 
+// It has its answer and does not close: that must not lock the next one out.
+TEST(HttpServer, AClientThatStaysAfterItsLastAnswerMakesRoom) {
+  HttpServerOptions options;
+  options.connections_max = 1;
+  const auto server = StartServer(Echo, options);
+  Client stays(server->port());
+  stays.Send(Get("/1", "Connection: close\r\n"));
+  EXPECT_THAT(stays.ReadToEnd(), EndsWith("/1 "));
+  Client next(server->port());
+  next.Send(Get("/2"));
+  EXPECT_THAT(next.ReadAnswer(), EndsWith("/2 "));
+}
+
+TEST(HttpServer, AClientThatHalfSentARequestMakesRoom) {
+  HttpServerOptions options;
+  options.connections_max = 1;
+  const auto server = StartServer(Echo, options);
+  Client slow(server->port());
+  slow.Send("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n");
+  EXPECT_THAT(slow.ReadAnswer(), StartsWith("HTTP/1.1 100 "));
+  Client next(server->port());
+  next.Send(Get("/2"));
+  EXPECT_THAT(next.ReadAnswer(), EndsWith("/2 "));
+  EXPECT_EQ(slow.ReadToEnd(), "");
+}
+
+// Longer than the system's buffers, so that it is under way until the client reads it.
+TEST(HttpServer, AnAnswerUnderWayIsNotCutForAnotherClient) {
+  constexpr size_t kLong = 32 << 20;
+  HttpServerOptions options;
+  options.connections_max = 1;
+  const auto server = StartServer(
+      [](const ApiRequest&) {
+        ApiResponse response;
+        response.body = std::string(kLong, 'x');
+        return response;
+      },
+      options);
+  Client first(server->port());
+  first.Send(Get("/1"));
+  const std::string head = first.ReadAnswer(/*with_body=*/false);
+  EXPECT_THAT(head, HasSubstr("Content-Length: " + std::to_string(kLong)));
+  Client second(server->port());
+  second.Send(Get("/2"));
+  EXPECT_EQ(second.ReadToEnd(), "") << "no room: closed";
+  EXPECT_EQ(first.ReadBytes(kLong), std::string(kLong, 'x'));
+}
+
+TEST(HttpServer, AClientThatGoesAwayHarmsNobody) {
+  const auto server = StartServer();
+  for (const std::string& bytes :
+       {std::string(), std::string("GET"), Get("/1"),
+        std::string("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf")}) {
+    Client(server->port()).Send(bytes);
+  }
+  Client client(server->port());
+  client.Send(Get("/2"));
+  EXPECT_THAT(client.ReadAnswer(), EndsWith("/2 "));
+}
+
+TEST(HttpServer, AStopClosesWhoIsIdleAndWhoNeverEndsItsRequest) {
+  const auto server = StartServer();
+  Client idle(server->port());
+  idle.Send(Get("/1"));
+  EXPECT_THAT(idle.ReadAnswer(), EndsWith("/1 "));
+  Client endless(server->port());
+  endless.Send("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n");
+  EXPECT_THAT(endless.ReadAnswer(), StartsWith("HTTP/1.1 100 "));
+  server->Stop();
+  EXPECT_EQ(idle.ReadToEnd(), "");
+  EXPECT_EQ(endless.ReadToEnd(), "");
+}
+
 TEST(HttpServer, AStopFinishesTheAnswerUnderWay) {
   std::promise<void> asked;
   std::promise<void> stopping;
@@ -271,6 +393,15 @@ TEST(HttpServer, APortInUseAndABadAddressAreToldApart) {
   }
   EXPECT_EQ(start("192.0.2.1:7443"), StatusCode::kUnavailable);  // Nobody's, by RFC 5737.
   EXPECT_EQ(server->address(), "127.0.0.1:" + std::to_string(server->port()));
+}
+
+TEST(HttpServer, ListensOnTheLoopbackAddressOfIpv6Too) {
+  HttpServerOptions options;
+  options.address = "[::1]:0";
+  const auto server = HttpServer::Start(options, Echo);
+  if (server.status().code() == StatusCode::kUnavailable) GTEST_SKIP() << "no IPv6 here";
+  ASSERT_TRUE(server.ok()) << server.status().ToString();
+  EXPECT_EQ((*server)->address(), "[::1]:" + std::to_string((*server)->port()));
 }
 
 }  // namespace
