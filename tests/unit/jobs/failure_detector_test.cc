@@ -48,6 +48,18 @@ TEST(FailureDetector, APausedCoordinatorGivesLiveBoardsTimeToBeHeard) {
   EXPECT_THAT(DetectLost(state, Heard(kNow + 500ms), later).lost, IsEmpty());
 }
 
+TEST(FailureDetector, PatienceLastsOverSeveralLooks) {
+  const Detection woken = DetectLost({.checked = kNow - 1h}, Heard(kNow - 1h), kNow);
+  EXPECT_THAT(DetectLost(woken.state, Heard(kNow - 1h), kNow + 200ms).lost, IsEmpty());
+}
+
+TEST(FailureDetector, OnlyMoreThanTwoIntervalsBetweenLooksAreAPause) {
+  const std::vector<LastHeard> silent = Heard(kNow - limits::kHeartbeatTimeout);
+  const MonotonicTime checked = kNow - 2 * limits::kHeartbeatInterval;
+  EXPECT_THAT(DetectLost({.checked = checked}, silent, kNow).lost, ElementsAre(BoardId("local-0")));
+  EXPECT_THAT(DetectLost({.checked = checked - 1ns}, silent, kNow).lost, IsEmpty());
+}
+
 TEST(FailureDetector, TheFirstRunAfterAStartLosesNobodyBySilence) {
   EXPECT_THAT(DetectLost({}, Heard(MonotonicTime{}), kNow).lost, IsEmpty());
 }

@@ -43,6 +43,18 @@ TEST(Lifecycle, AJobThatHoldsBoardsIsNotAdmittedAgain) {
   EXPECT_FALSE(AdmitJob(job, MakeJobSession(), kStart + 1h).changed);
 }
 
+// Also if its conditions were lost: the boards are held all the same.
+TEST(Lifecycle, ASessionAloneSaysThatBoardsAreHeld) {
+  TrainingJob job = MakeJob();
+  job.status.session = MakeJobSession();
+  EXPECT_FALSE(AdmitJob(job, MakeJobSession(), kStart).changed);
+}
+
+TEST(Lifecycle, AJobStartedWhenItFirstGotBoards) {
+  const TrainingJob job = EndedWith(Running(MakeJob()), SessionEndCause::kBoardLost);
+  EXPECT_EQ(kStart, AdmitJob(job, MakeJobSession(), kStart + 1h).status.started);
+}
+
 TEST(Lifecycle, ASuspendedOrDeletedJobIsNotAdmitted) {
   TrainingJob suspended = MakeJob();
   suspended.spec.suspend = true;
@@ -59,6 +71,20 @@ TEST(Lifecycle, StartingBecomesRunningWithTheFirstStep) {
   EXPECT_TRUE(IsTrue(job.status.conditions, "BoardsReady"));
   job = With(job, MarkRunning(job, job.status.fence, kStart));
   EXPECT_EQ(JobPhase::kRunning, job.status.phase);
+}
+
+TEST(Lifecycle, ABoardThatComputesHasAcceptedEvenIfItsAnswerWasLost) {
+  TrainingJob job = Admitted(MakeJob());
+  job = With(job, MarkRunning(job, job.status.fence, kStart));
+  EXPECT_TRUE(IsTrue(job.status.conditions, "BoardsReady"));
+}
+
+TEST(Lifecycle, BeingReadyOrRunningTwiceIsNoChange) {
+  TrainingJob job = Admitted(MakeJob());
+  job = With(job, MarkBoardsReady(job, job.status.fence, kStart));
+  EXPECT_FALSE(MarkBoardsReady(job, job.status.fence, kStart + 1s).changed);
+  job = With(job, MarkRunning(job, job.status.fence, kStart));
+  EXPECT_FALSE(MarkRunning(job, job.status.fence, kStart + 1s).changed);
 }
 
 TEST(Lifecycle, CompletedIsSucceededWithTheHashAndOneTerminalCondition) {
@@ -183,6 +209,31 @@ TEST(Lifecycle, SuspendingIsNoFailureHoweverOften) {
   EXPECT_EQ(5, job.status.attempts);
 }
 
+TEST(Lifecycle, AJobThatIsToBeSuspendedIsHoweverItsSessionEnds) {
+  TrainingJob job = MakeJob();
+  job = Running(job);
+  job.spec.suspend = true;
+  for (const SessionEndCause cause :
+       {SessionEndCause::kStopped, SessionEndCause::kFailed, SessionEndCause::kBoardLost,
+        SessionEndCause::kGrantReached}) {
+    const TrainingJob ended = EndedWith(job, cause);
+    EXPECT_EQ(JobPhase::kSuspended, ended.status.phase) << SessionEndCauseName(cause);
+    EXPECT_EQ("SuspendedByUser", ConditionOf(ended, "Suspended").reason);
+  }
+}
+
+TEST(Lifecycle, AJobThatItsUserSuspendedNeedNotSuspendItself) {
+  TrainingJob job = MakeJob();
+  job.spec.on_limit = OnLimit::kSuspend;
+  job = Running(job);
+  const SessionEnd end = MakeEnd(job.status.fence, SessionEndCause::kGrantReached);
+  EXPECT_TRUE(EndJobSession(job, end, kStart).suspend_spec);
+  job.spec.suspend = true;
+  const Transition ended = EndJobSession(job, end, kStart);
+  EXPECT_EQ(JobPhase::kSuspended, ended.status.phase);
+  EXPECT_FALSE(ended.suspend_spec);
+}
+
 TEST(Lifecycle, AQueuedJobIsSuspendedAndDeletedWithoutASession) {
   TrainingJob job = MakeJob();
   job.spec.suspend = true;
@@ -270,6 +321,14 @@ TEST(Lifecycle, AWaitingJobTellsAllReasonsInItsConditions) {
   EXPECT_EQ(waiting.status.message, ConditionOf(waiting, "Admitted").message);
 }
 
+// Who looks at that second finds it started.
+TEST(Lifecycle, AnExpectedStartIsRoundedUp) {
+  const TrainingJob job = MakeJob();
+  const Transition waiting =
+      KeepWaiting(job, {Because(ReasonScope::kBoards, "BoardsMissing", "x")}, kStart + 1ms, kStart);
+  EXPECT_THAT(waiting.status.message, HasSubstr("expected start 2026-12-01T12:00:01Z"));
+}
+
 TEST(Lifecycle, WaitingForTheSameReasonsIsNoChange) {
   const std::vector<Reason> reasons = {Because(ReasonScope::kBoards, "BoardsMissing", "3 free")};
   const TrainingJob job = MakeJob();
@@ -305,6 +364,14 @@ TEST(Lifecycle, AReportGivesTheProgressAndNeverAnOlderCheckpoint) {
   EXPECT_EQ(22, job.status.progress.step);
   EXPECT_EQ("b", job.status.checkpoint_path);
   EXPECT_EQ(20, job.status.checkpoint_step);
+}
+
+// As a session does that repeats the steps behind its last checkpoint.
+TEST(Lifecycle, ACheckpointOfTheSameStepReplacesTheKnownOne) {
+  TrainingJob job = Running(MakeJob());
+  job = With(job, TakeReport(job, job.status.fence, MakeReport(20, "a", 20)));
+  job = With(job, TakeReport(job, job.status.fence, MakeReport(20, "b", 20)));
+  EXPECT_EQ("b", job.status.checkpoint_path);
 }
 
 TEST(Lifecycle, CausesHaveNamesThatReadBack) {

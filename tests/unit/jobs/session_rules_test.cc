@@ -40,6 +40,21 @@ TEST(SessionRules, TheGrantIsUsedUpExactlyAtItsEnd) {
   EXPECT_TRUE(GrantUsedUp(session, timer, kNow + 1h));
 }
 
+// A stored session of another hand cannot hold boards for ever, nor run backwards.
+TEST(SessionRules, AGrantIsWithinTheLongestSession) {
+  Session session = MakeOpen();
+  session.grant = 10 * limits::kSessionLengthMax;
+  const SessionTimer timer = ArmNew(kNow);
+  EXPECT_EQ(kNow + limits::kSessionLengthMax, GrantEnd(session, timer));
+  EXPECT_TRUE(GrantUsedUp(session, timer, kNow + limits::kSessionLengthMax));
+  EXPECT_EQ(
+      limits::kSessionLengthMax,
+      EndedSession(session, SessionEndCause::kFailed, 20 * limits::kSessionLengthMax).elapsed);
+  session.grant = -1h;
+  EXPECT_TRUE(GrantUsedUp(session, timer, kNow));
+  EXPECT_EQ(0ms, ElapsedAt(session, timer, kNow + 1s));
+}
+
 TEST(SessionRules, AfterARestartTheDeadlineIsArmedFromThePersistedStart) {
   // P17.
   const Session session = MakeOpen();
