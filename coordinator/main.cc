@@ -144,12 +144,38 @@ class ControlThread {
   Thread thread_;  // Last: it uses the others.
 };
 
+// Wakes the API's watches whenever the store has changed.
+class StoreBell {
+ public:
+  StoreBell(const Store& store, HttpServer& server)
+      : thread_("octet-bell", [this, &store, &server] {
+          int64_t seen = 0;
+          while (!stopping_) {
+            const int64_t now = store.WaitForChange(seen, kRound);
+            if (now != seen) server.Wake();
+            seen = now;
+          }
+        }) {}
+  ~StoreBell() { Stop(); }
+  void Stop() {
+    stopping_ = true;
+    thread_.Join();
+  }
+
+ private:
+  // A stop waits for one round.
+  static constexpr Duration kRound = std::chrono::milliseconds(100);
+  std::atomic<bool> stopping_ = false;
+  Thread thread_;  // Last: it uses the others.
+};
+
 Result<std::unique_ptr<HttpServer>> StartApi(const CoordinatorFlags& flags,
                                              const std::string& stale_endpoint,
-                                             const ApiHandler& handler) {
+                                             ApiHandler& handler) {
   auto server = StartAt(flags.api_address, stale_endpoint, [&](const std::string& at) {
     HttpServerOptions options;
     options.address = at;
+    options.on_wake = [&handler] { handler.Refresh(); };
     return HttpServer::Start(options,
                              [&](const ApiRequest& request) { return handler.Handle(request); });
   });
@@ -190,10 +216,11 @@ Status Serve(const CoordinatorFlags& flags) {
                                                                    int64_t offset) {
     return ReadJobLog(files, folder, job, offset, limits::kLogAnswerBytesMax);
   };
-  const ApiHandler handler(*store, clock, std::move(api_options));
+  ApiHandler handler(*store, clock, std::move(api_options));
   OCTET_ASSIGN_OR_RETURN(const std::unique_ptr<HttpServer> api,
                          StartApi(flags, stale.api, handler));
   OCTET_RETURN_IF_ERROR(control.Begin());
+  StoreBell bell(*store, *api);
 
   OCTET_RETURN_IF_ERROR(home.WriteNote({.pid = getpid(),
                                         .start_time = ProcessStartTime(getpid()),
@@ -208,6 +235,7 @@ Status Serve(const CoordinatorFlags& flags) {
   (void)sigwait(&signals, &signal);
   LogInfo("stopping on signal " + std::to_string(signal));
   control.Stop();
+  bell.Stop();
   api->Stop();
   home.RemoveNote();
   LogInfo("stopped");

@@ -3,8 +3,8 @@
 #include <charconv>
 
 #include "coordinator/api/discovery.h"
+#include "coordinator/api/openapi.h"
 #include "coordinator/api/scale.h"
-#include "coordinator/api/selector.h"
 #include "shared/base/limits.h"
 #include "shared/base/random.h"
 #include "shared/objects/json.h"
@@ -19,10 +19,15 @@ bool IsHealthPath(const std::vector<std::string>& path) {
 
 Subject SubjectOf(const ResourcePath& path) { return {.info = path.info, .name = path.name}; }
 
-// As Go reads a boolean, which is what clients of Kubernetes write.
-bool IsTrueWord(const std::string& word) {
-  return word == "1" || word == "t" || word == "T" || word == "true" || word == "True" ||
-         word == "TRUE";
+// One object in the form that the client asked for.
+ApiResponse ShowObject(const ApiRequest& request, const KindInfo& info, const Object& object,
+                       TimePoint now) {
+  const std::optional<Representation> chosen = Negotiate(request);
+  if (!chosen) return NotAcceptable();
+  if (chosen->form != Representation::Form::kTable) return JsonResponse(200, EncodeObject(object));
+  Value table = EncodeTable(info, {object}, chosen->row_object, /*with_columns=*/true, now);
+  table.Find("metadata")->Set("resourceVersion", std::to_string(object.meta.resource_version));
+  return JsonResponse(200, table);
 }
 
 constexpr char kReadMethods[] = "GET, HEAD";
@@ -49,19 +54,32 @@ ApiResponse WithAllow(ApiResponse response, const std::string& methods) {
 }  // namespace
 
 ApiHandler::ApiHandler(Store& store, const Clock& clock, ApiOptions options)
-    : store_(store), clock_(clock), options_(std::move(options)) {
+    : store_(store), clock_(clock), options_(std::move(options)), feed_(store) {
   if (!options_.new_uid) {
     options_.new_uid = [] { return FormatUuid(SystemRandom64(), SystemRandom64()); };
   }
 }
 
-ApiResponse ApiHandler::Handle(const ApiRequest& request) const {
+ApiResponse ApiHandler::Handle(const ApiRequest& request) {
   const bool reads = request.method == "GET";
   if (IsHealthPath(request.path)) {
     if (!reads) return WithAllow(MethodNotAllowed({}, "only GET"), kReadMethods);
     const bool asks_ready = request.path[0] == "readyz" && options_.ready;
     const Status ready = asks_ready ? options_.ready() : Ok();
     return ready.ok() ? TextResponse(200, "ok") : TextResponse(503, ready.message() + "\n");
+  }
+  const std::optional<Representation> chosen = Negotiate(request);
+  if (reads && chosen && chosen->form == Representation::Form::kGroupDiscovery) {
+    if (const auto found = FindGroupDiscovery(request.path)) {
+      ApiResponse response = JsonResponse(200, *found);
+      // Clients take it for the old form unless the type says what it is.
+      response.headers["Content-Type"] = kGroupDiscoveryMediaType;
+      response.headers["Vary"] = "Accept";
+      return response;
+    }
+  }
+  if (const auto found = FindOpenApi(request.path, options_.version)) {
+    return reads ? *found : MethodNotAllowed({}, "only GET");
   }
   if (const auto found = FindDiscovery(request.path, options_.version)) {
     return reads ? JsonResponse(200, *found)
@@ -80,10 +98,7 @@ ApiResponse ApiHandler::Handle(const ApiRequest& request) const {
   return WithAllow(HandleResource(request, *path), MethodsOf(*path));
 }
 
-ApiResponse ApiHandler::HandleResource(const ApiRequest& request, const ResourcePath& path) const {
-  if (IsTrueWord(request.Query("watch"))) {
-    return BadRequest("watch is not supported yet by this version: ask again instead");
-  }
+ApiResponse ApiHandler::HandleResource(const ApiRequest& request, const ResourcePath& path) {
   if (path.subresource == "scale") return HandleScale(request, path);
   if (path.subresource == "log") {
     return request.method == "GET" ? ReadLog(request, path)
@@ -95,9 +110,10 @@ ApiResponse ApiHandler::HandleResource(const ApiRequest& request, const Resource
   return path.name.empty() ? HandleCollection(request, path) : HandleObject(request, path);
 }
 
-ApiResponse ApiHandler::HandleCollection(const ApiRequest& request,
-                                         const ResourcePath& path) const {
-  if (request.method == "GET") return List(request, path);
+ApiResponse ApiHandler::HandleCollection(const ApiRequest& request, const ResourcePath& path) {
+  if (request.method == "GET") {
+    return IsTrueWord(request.Query("watch")) ? StartWatch(request, path) : List(request, path);
+  }
   if (request.method != "POST") {
     return MethodNotAllowed(SubjectOf(path),
                             "a collection takes GET and POST, not " + request.method);
@@ -109,7 +125,7 @@ ApiResponse ApiHandler::HandleObject(const ApiRequest& request, const ResourcePa
   if (request.method == "GET") {
     const Result<Object> live = GetLive(path);
     if (!live.ok()) return StoreError(SubjectOf(path), live.status());
-    return JsonResponse(200, EncodeObject(*live));
+    return ShowObject(request, *path.info, *live, clock_.Now());
   }
   if (path.info->kind == Kind::kSession) {
     return MethodNotAllowed(SubjectOf(path), "written by the coordinator only");
@@ -131,36 +147,18 @@ ApiResponse ApiHandler::HandleScale(const ApiRequest& request, const ResourcePat
   if (request.method != "PUT" && request.method != "PATCH") {
     return MethodNotAllowed(subject, "a scale takes GET, PUT and PATCH, not " + request.method);
   }
-  const auto read = ReadWrite(request, request.method == "PUT" ? kJsonMediaType : kMergeMediaType);
+  auto read = ReadWrite(request, {request.method == "PUT" ? kJsonMediaType : kMergeMediaType});
   if (const auto* refusal = std::get_if<ApiResponse>(&read)) return *refusal;
-  const auto& write = std::get<WriteRequest>(read);
+  auto& write = std::get<WriteRequest>(read);
   const Result<Value> patch = PatchOfScale(write.body);
   if (!patch.ok()) {
     return Invalid(subject, {{.path = "spec.replicas", .message = patch.status().message()}});
   }
-  const auto patched = PatchLive(request, path, *patch, write.dry_run);
+  write.media_type = kMergeMediaType;
+  write.body = *patch;
+  const auto patched = PatchLive(request, path, write);
   if (const auto* refusal = std::get_if<ApiResponse>(&patched)) return *refusal;
   return JsonResponse(200, EncodeScale(std::get<Object>(patched)));
-}
-
-ApiResponse ApiHandler::List(const ApiRequest& request, const ResourcePath& path) const {
-  const Result<Selector> selector =
-      Selector::Parse(*path.info, request.Query("labelSelector"), request.Query("fieldSelector"));
-  if (!selector.ok()) return BadRequest(selector.status().message());
-  const Result<Snapshot> snapshot = store_.List(path.info->kind, path.ns);
-  if (!snapshot.ok()) return StoreError(SubjectOf(path), snapshot.status());
-  Value::List items;
-  for (const Object& object : snapshot->objects) {
-    if (selector->Matches(object)) items.push_back(EncodeObject(object));
-  }
-  Value metadata = Value::MakeMap();
-  metadata.Set("resourceVersion", std::to_string(snapshot->resource_version));
-  Value list = Value::MakeMap();
-  list.Set("kind", path.info->name + "List");
-  list.Set("apiVersion", kApiVersion);
-  list.Set("metadata", std::move(metadata));
-  list.Set("items", Value::MakeList(std::move(items)));
-  return JsonResponse(200, list);
 }
 
 ApiResponse ApiHandler::ReadLog(const ApiRequest& request, const ResourcePath& path) const {

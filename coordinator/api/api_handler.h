@@ -1,8 +1,8 @@
 // The Kubernetes-shaped REST API of the coordinator: one request in, one response out.
 //
-// It reads and writes objects in the Store and nothing else; it has no socket and no thread. Handle
-// may be called from any one thread at a time. Errors are Kubernetes Status objects with reason,
-// code and, for an invalid object, every cause.
+// It reads and writes objects in the Store and nothing else; it has no socket and no thread. All
+// calls, those of the streams that it answers with too, are from one thread. Errors are Kubernetes
+// Status objects with reason, code and, for an invalid object, every cause.
 //
 // Who may do what in this version: a peer on the loopback address may write, in the name of the
 // Impersonate-User header; any other peer may only read. A request with an Origin header comes from
@@ -12,6 +12,8 @@
 #include <functional>
 #include <string>
 
+#include "coordinator/api/change_feed.h"
+#include "coordinator/api/representation.h"
 #include "coordinator/api/request.h"
 #include "coordinator/api/resource_path.h"
 #include "coordinator/api/responses.h"
@@ -22,7 +24,9 @@
 namespace octet {
 
 inline constexpr char kJsonMediaType[] = "application/json";
+inline constexpr char kYamlMediaType[] = "application/yaml";
 inline constexpr char kMergeMediaType[] = "application/merge-patch+json";
+inline constexpr char kJsonPatchMediaType[] = "application/json-patch+json";
 
 struct ApiOptions {
   std::string version = "0.1.0";    // Of Octet, for /version.
@@ -37,27 +41,34 @@ class ApiHandler {
   // `store` and `clock` outlive the handler.
   ApiHandler(Store& store, const Clock& clock, ApiOptions options);
 
-  ApiResponse Handle(const ApiRequest& request) const;
+  ApiResponse Handle(const ApiRequest& request);
+
+  // Fetches what has changed in the store, for the watches under way.
+  void Refresh() { feed_.Refresh(); }
 
  private:
   // What a write wants: the options that every write has, and the body.
   struct WriteRequest {
     bool dry_run = false;
-    Value body;  // Null: there is none.
+    std::string media_type;  // One of those accepted.
+    Value body;              // Null: there is none.
   };
 
-  ApiResponse HandleResource(const ApiRequest& request, const ResourcePath& path) const;
-  ApiResponse HandleCollection(const ApiRequest& request, const ResourcePath& path) const;
+  ApiResponse HandleResource(const ApiRequest& request, const ResourcePath& path);
+  ApiResponse HandleCollection(const ApiRequest& request, const ResourcePath& path);
   ApiResponse HandleObject(const ApiRequest& request, const ResourcePath& path) const;
   ApiResponse HandleScale(const ApiRequest& request, const ResourcePath& path) const;
   ApiResponse List(const ApiRequest& request, const ResourcePath& path) const;
+  ApiResponse StartWatch(const ApiRequest& request, const ResourcePath& path);
   ApiResponse Create(const ApiRequest& request, const ResourcePath& path) const;
   ApiResponse Replace(const ApiRequest& request, const ResourcePath& path) const;
   ApiResponse Patch(const ApiRequest& request, const ResourcePath& path) const;
   ApiResponse Delete(const ApiRequest& request, const ResourcePath& path) const;
   ApiResponse ReadLog(const ApiRequest& request, const ResourcePath& path) const;
 
-  OrRefusal<WriteRequest> ReadWrite(const ApiRequest& request, const std::string& media_type) const;
+  // Reads the body as the first of `accepted` if no type is given, else as the given one of them.
+  OrRefusal<WriteRequest> ReadWrite(const ApiRequest& request,
+                                    const std::vector<std::string>& accepted) const;
   // `document` as an object at `path`: checked, with defaults and the job's user.
   OrRefusal<Object> CheckWanted(const ApiRequest& request, const ResourcePath& path,
                                 Value document) const;
@@ -66,14 +77,15 @@ class ApiHandler {
   // Writes what `document` says over `live` if `live` is still as it was read.
   OrRefusal<Object> Update(const ApiRequest& request, const ResourcePath& path, const Object& live,
                            Value document, bool dry_run) const;
-  // Patches the object of `path` with `patch`, again and again while others change it meanwhile.
+  // Patches the object of `path` with the body, again and again while others change it meanwhile.
   OrRefusal<Object> PatchLive(const ApiRequest& request, const ResourcePath& path,
-                              const Value& patch, bool dry_run) const;
+                              const WriteRequest& write) const;
   Result<Object> GetLive(const ResourcePath& path) const;
 
   Store& store_;
   const Clock& clock_;
   ApiOptions options_;
+  ChangeFeed feed_;
 };
 
 }  // namespace octet

@@ -3,10 +3,13 @@
 
 #include "coordinator/api/api_handler.h"
 #include "coordinator/api/change_rules.h"
+#include "coordinator/api/json_patch.h"
 #include "coordinator/api/merge_patch.h"
 #include "shared/base/limits.h"
 #include "shared/objects/field_reader.h"
 #include "shared/objects/json.h"
+#include "shared/objects/schema.h"
+#include "shared/objects/yaml.h"
 
 namespace octet {
 namespace {
@@ -104,30 +107,60 @@ std::optional<ApiResponse> CompleteUser(const ApiRequest& request, const Subject
   return std::nullopt;
 }
 
+OrRefusal<Value> ReadJsonBody(const std::string& text) {
+  Result<Value> body = ReadJson(text);
+  if (!body.ok()) return BadRequest("the body is no JSON: " + body.status().message());
+  return *std::move(body);
+}
+
+OrRefusal<Value> ReadYamlBody(const std::string& text) {
+  YamlDocuments read = ReadYaml(text);
+  if (!read.faults.empty()) {
+    return BadRequest("the body is no YAML: " + FormatFaults("body", read.faults));
+  }
+  if (read.documents.size() != 1) return BadRequest("the body must be one YAML document");
+  return std::move(read.documents.front());
+}
+
+// `document` as the patch of `media_type` makes it.
+OrRefusal<Value> Patched(const Subject& subject, const std::string& media_type, Value document,
+                         const Value& patch) {
+  if (media_type != kJsonPatchMediaType) return MergePatch(std::move(document), patch);
+  Result<Value> patched = JsonPatch(std::move(document), patch);
+  if (patched.status().code() == StatusCode::kFailedPrecondition) {
+    return Invalid(subject, {{.path = "patch", .message = patched.status().message()}});
+  }
+  if (!patched.ok()) return BadRequest(patched.status().message());
+  return *std::move(patched);
+}
+
 }  // namespace
 
-OrRefusal<ApiHandler::WriteRequest> ApiHandler::ReadWrite(const ApiRequest& request,
-                                                          const std::string& media_type) const {
+OrRefusal<ApiHandler::WriteRequest> ApiHandler::ReadWrite(
+    const ApiRequest& request, const std::vector<std::string>& accepted) const {
   const std::string& dry_run = request.Query("dryRun");
   if (!dry_run.empty() && dry_run != "All") {
     return BadRequest("dryRun must be All; got \"" + dry_run + "\"");
   }
-  WriteRequest write{.dry_run = !dry_run.empty(), .body = {}};
+  WriteRequest write{.dry_run = !dry_run.empty(), .media_type = accepted.front(), .body = {}};
   if (request.body.empty()) {
     if (request.method == "DELETE") return write;
     return BadRequest("the request has no body");
   }
   // A missing type is JSON: a client in the field sends a scale like that.
   const std::string& given = request.Header("content-type");
-  if (!given.empty() && MediaTypeOf(given) != media_type && request.method != "DELETE") {
-    ApiResponse refusal = UnsupportedMediaType(given, media_type);
-    if (request.method == "PATCH") refusal.headers["Accept-Patch"] = media_type;  // RFC 5789.
-    return refusal;
+  if (!given.empty() && request.method != "DELETE") {
+    write.media_type = MediaTypeOf(given);
+    if (std::find(accepted.begin(), accepted.end(), write.media_type) == accepted.end()) {
+      return UnsupportedMediaType(given, OneOfWords(accepted));
+    }
   }
-  Result<Value> body = ReadJson(request.body);
-  if (!body.ok()) return BadRequest("the body is no JSON: " + body.status().message());
-  if (!body->is_map()) return BadRequest("the body must be a JSON object");
-  write.body = *std::move(body);
+  auto body =
+      write.media_type == kYamlMediaType ? ReadYamlBody(request.body) : ReadJsonBody(request.body);
+  if (auto* refusal = std::get_if<ApiResponse>(&body)) return *std::move(refusal);
+  write.body = std::get<Value>(std::move(body));
+  if (write.media_type == kJsonPatchMediaType) return write;
+  if (!write.body.is_map()) return BadRequest("the body must be an object");
   return write;
 }
 
@@ -170,7 +203,7 @@ ApiResponse ApiHandler::Create(const ApiRequest& request, const ResourcePath& pa
   if (path.info->namespaced && path.ns.empty()) {
     return MethodNotAllowed(collection, "create an object under its namespace");
   }
-  auto read = ReadWrite(request, kJsonMediaType);
+  auto read = ReadWrite(request, {kJsonMediaType, kYamlMediaType});
   if (auto* refusal = std::get_if<ApiResponse>(&read)) return *refusal;
   auto& write = std::get<WriteRequest>(read);
   auto checked = CheckWanted(request, path, std::move(write.body));
@@ -196,7 +229,7 @@ ApiResponse ApiHandler::Create(const ApiRequest& request, const ResourcePath& pa
 }
 
 ApiResponse ApiHandler::Replace(const ApiRequest& request, const ResourcePath& path) const {
-  auto read = ReadWrite(request, kJsonMediaType);
+  auto read = ReadWrite(request, {kJsonMediaType, kYamlMediaType});
   if (auto* refusal = std::get_if<ApiResponse>(&read)) return *refusal;
   auto& write = std::get<WriteRequest>(read);
   const Result<Object> live = GetLive(path);
@@ -213,25 +246,26 @@ ApiResponse ApiHandler::Replace(const ApiRequest& request, const ResourcePath& p
 }
 
 ApiResponse ApiHandler::Patch(const ApiRequest& request, const ResourcePath& path) const {
-  const auto read = ReadWrite(request, kMergeMediaType);
+  const auto read = ReadWrite(request, {kMergeMediaType, kJsonPatchMediaType});
   if (const auto* refusal = std::get_if<ApiResponse>(&read)) return *refusal;
   const auto& write = std::get<WriteRequest>(read);
-  const auto patched = PatchLive(request, path, write.body, write.dry_run);
+  const auto patched = PatchLive(request, path, write);
   if (const auto* refusal = std::get_if<ApiResponse>(&patched)) return *refusal;
   return JsonResponse(200, EncodeObject(std::get<Object>(patched)));
 }
 
 OrRefusal<Object> ApiHandler::PatchLive(const ApiRequest& request, const ResourcePath& path,
-                                        const Value& patch, bool dry_run) const {
-  const bool once = !TextAt(patch, "metadata.resourceVersion").empty();
+                                        const WriteRequest& write) const {
   for (int attempt = 1;; ++attempt) {
     const Result<Object> live = GetLive(path);
     if (!live.ok()) return StoreError(SubjectOf(path), live.status());
+    auto patched = Patched(SubjectOf(path), write.media_type, EncodeObject(*live), write.body);
+    if (auto* refusal = std::get_if<ApiResponse>(&patched)) return *std::move(refusal);
     OrRefusal<Object> updated =
-        Update(request, path, *live, MergePatch(EncodeObject(*live), patch), dry_run);
+        Update(request, path, *live, std::get<Value>(std::move(patched)), write.dry_run);
     const auto* refusal = std::get_if<ApiResponse>(&updated);
     const bool lost_race = refusal != nullptr && refusal->code == 409;
-    if (!lost_race || once || attempt == limits::kCommitAttemptsMax) return updated;
+    if (!lost_race || attempt == limits::kCommitAttemptsMax) return updated;
   }
 }
 
@@ -270,7 +304,7 @@ ApiResponse ApiHandler::Delete(const ApiRequest& request, const ResourcePath& pa
   if (!path.info->user_writable) {
     return MethodNotAllowed(subject, "made by the coordinator, not for users to delete");
   }
-  const auto read = ReadWrite(request, kJsonMediaType);
+  const auto read = ReadWrite(request, {kJsonMediaType});
   if (const auto* refusal = std::get_if<ApiResponse>(&read)) return *refusal;
   const auto& write = std::get<WriteRequest>(read);
   const Result<DeleteOptions> options = ReadDeleteOptions(write.body);

@@ -1,5 +1,5 @@
-// Discovery: the documents by which a client learns what this API serves, in the form that every
-// Kubernetes client reads (the aggregated form is not served yet). Pure.
+// Discovery: the documents by which a client learns what this API serves, in both forms that
+// clients of Kubernetes read: one document a group and version, or all in one (aggregated). Pure.
 #pragma once
 
 #include <optional>
@@ -14,5 +14,9 @@ namespace octet {
 // for any other path. `version` is Octet's own.
 std::optional<Value> FindDiscovery(const std::vector<std::string>& path,
                                    const std::string& version);
+
+// The aggregated document of /api (the core group, of which nothing is served yet) or /apis;
+// nothing for any other path.
+std::optional<Value> FindGroupDiscovery(const std::vector<std::string>& path);
 
 }  // namespace octet

@@ -1,11 +1,13 @@
 #include "coordinator/api/http_server.h"
 
+#include <atomic>
 #include <boost/asio.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <list>
 #include <optional>
 
+#include "coordinator/api/host_port.h"
 #include "coordinator/api/responses.h"
 #include "shared/base/log.h"
 #include "shared/base/thread.h"
@@ -21,19 +23,12 @@ using ErrorCode = boost::system::error_code;
 using Response = http::response<http::string_body>;
 
 Result<tcp::endpoint> ParseAddress(const std::string& address) {
-  const size_t colon = address.rfind(':');
-  const Status wrong = InvalidArgument(
-      "\"" + address + "\" is no address: write an IP address and a port, as 127.0.0.1:7443");
-  if (colon == std::string::npos) return wrong;
-  std::string host = address.substr(0, colon);
-  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  OCTET_ASSIGN_OR_RETURN(const HostPort parts, ParseHostPort(address));
   ErrorCode error;
-  const asio::ip::address ip = asio::ip::make_address(host, error);
-  const std::string port = address.substr(colon + 1);
-  const bool digits = !port.empty() && port.size() <= 5 &&
-                      port.find_first_not_of("0123456789") == std::string::npos;
-  if (error || !digits || std::stoi(port) > 65535) return wrong;
-  return tcp::endpoint(ip, static_cast<uint16_t>(std::stoi(port)));
+  const asio::ip::address ip = asio::ip::make_address(parts.host, error);
+  if (error)
+    return InvalidArgument("\"" + parts.host + "\" in \"" + address + "\" is no IP address");
+  return tcp::endpoint(ip, parts.port);
 }
 
 Status FromSystem(const ErrorCode& error) {
@@ -109,7 +104,12 @@ Result<ApiRequest> MakeApiRequest(http::request<http::string_body>& message, boo
 class HttpServer::Impl {
  public:
   Impl(const HttpServerOptions& options, Handler handler)
-      : options_(options), handler_(std::move(handler)), acceptor_(io_), pause_(io_), grace_(io_) {}
+      : options_(options),
+        handler_(std::move(handler)),
+        acceptor_(io_),
+        pause_(io_),
+        grace_(io_),
+        tick_(io_) {}
 
   Status Listen() {
     OCTET_ASSIGN_OR_RETURN(const tcp::endpoint endpoint, ParseAddress(options_.address));
@@ -125,6 +125,7 @@ class HttpServer::Impl {
     const std::string host = bound.address().to_string();
     address = (bound.address().is_v6() ? "[" + host + "]" : host) + ":" + std::to_string(port);
     Accept();
+    Tick();
     thread_.emplace("octet-http", [this] { io_.run(); });
     return Ok();
   }
@@ -134,6 +135,15 @@ class HttpServer::Impl {
     asio::post(io_, [this] { BeginStop(); });
     thread_->Join();
     thread_.reset();
+  }
+
+  void Wake() {
+    // One wake that waits is as good as many.
+    if (wake_posted_.exchange(true)) return;
+    asio::post(io_, [this] {
+      wake_posted_ = false;
+      PumpStreams();
+    });
   }
 
   std::string address;
@@ -150,6 +160,9 @@ class HttpServer::Impl {
   // Makes room for one connection more; false: all are answering.
   bool MakeRoom();
   void BeginStop();
+  // Bookmarks and timeouts of streams are due at some second, whatever happens.
+  void Tick();
+  void PumpStreams();
 
   const HttpServerOptions options_;
   const Handler handler_;
@@ -157,6 +170,8 @@ class HttpServer::Impl {
   tcp::acceptor acceptor_;
   asio::steady_timer pause_;
   asio::steady_timer grace_;
+  asio::steady_timer tick_;
+  std::atomic<bool> wake_posted_ = false;
   bool stopping_ = false;
   Connections connections_;  // The one that has waited longest first.
   std::optional<Thread> thread_;
@@ -168,7 +183,8 @@ class HttpServer::Impl::Connection : public std::enable_shared_from_this<Connect
       : server_(server),
         stream_(std::move(socket)),
         loopback_(loopback),
-        buffer_(limits::kHttpHeaderBytesMax + limits::kManifestBytesMax) {}
+        buffer_(limits::kHttpHeaderBytesMax + limits::kManifestBytesMax),
+        stall_(stream_.get_executor()) {}
 
   void Begin(Connections::iterator place) {
     place_ = place;
@@ -179,10 +195,31 @@ class HttpServer::Impl::Connection : public std::enable_shared_from_this<Connect
   // All is sent, and the client may be reading it.
   bool closing() const { return state_ == State::kClosing; }
   bool reading() const { return state_ == State::kReading; }
+  bool streaming() const { return state_ == State::kStreaming; }
+
+  // Sends what the stream has, unless the client is still taking the last part.
+  void Pump() {
+    if (state_ != State::kStreaming || sending_ || closed_) return;
+    const StreamPart part = pull_();
+    out_ = part.bytes.empty() ? "" : HttpChunk(part.bytes);
+    if (part.end) return EndStream();
+    if (!out_.empty()) Send(/*last=*/false);
+  }
+
+  // Ends a stream in good order; a part that is being sent is sent first.
+  void EndStream() {
+    if (sending_) {
+      ending_ = true;
+      return;
+    }
+    out_ += HttpChunk("");
+    Send(/*last=*/true);
+  }
 
   void Close() {
     if (closed_) return;
     closed_ = true;
+    stall_.cancel();
     ErrorCode ignored;
     stream_.socket().shutdown(tcp::socket::shutdown_both, ignored);
     stream_.close();
@@ -192,7 +229,7 @@ class HttpServer::Impl::Connection : public std::enable_shared_from_this<Connect
   }
 
  private:
-  enum class State { kIdle, kReading, kAnswering, kClosing };
+  enum class State { kIdle, kReading, kAnswering, kStreaming, kClosing };
 
   void AwaitRequest() {
     state_ = State::kIdle;
@@ -251,7 +288,48 @@ class HttpServer::Impl::Connection : public std::enable_shared_from_this<Connect
     const Result<ApiRequest> request = MakeApiRequest(message, loopback_);
     const ApiResponse answer =
         request.ok() ? server_.handler_(*request) : TransportError(400, request.status().message());
+    if (answer.stream && !head) return BeginStream(answer);
     Write(answer, keep_alive && !server_.stopping_, head);
+  }
+
+  void BeginStream(const ApiResponse& answer) {
+    state_ = State::kStreaming;
+    pull_ = answer.stream;
+    out_ = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n";
+    for (const auto& [name, value] : answer.headers) out_ += name + ": " + value + "\r\n";
+    out_ += "\r\n";
+    stream_.expires_never();
+    NoticeDeparture();
+    Send(/*last=*/false);
+  }
+
+  // A client of a stream says nothing more; what is read of it is its end.
+  void NoticeDeparture() {
+    buffer_.clear();
+    stream_.async_read_some(buffer_.prepare(512),
+                            [self = shared_from_this()](const ErrorCode& error, size_t) {
+                              if (error) return self->Close();
+                              self->NoticeDeparture();
+                            });
+  }
+
+  void Send(bool last) {
+    sending_ = true;
+    stall_.expires_after(server_.options_.body_timeout);
+    stall_.async_wait([self = shared_from_this()](const ErrorCode& cancelled) {
+      // The wait of an earlier part may have ended just before it was cancelled.
+      const bool late = self->stall_.expiry() <= asio::steady_timer::clock_type::now();
+      if (!cancelled && late && self->sending_) self->Close();
+    });
+    asio::async_write(stream_, asio::buffer(out_),
+                      [self = shared_from_this(), last](const ErrorCode& error, size_t) {
+                        self->sending_ = false;
+                        self->stall_.cancel();
+                        if (error || last) return self->Close();
+                        self->out_.clear();
+                        if (self->ending_ || self->server_.stopping_) return self->EndStream();
+                        self->Pump();
+                      });
   }
 
   void Refuse(const ErrorCode& error) {
@@ -305,6 +383,12 @@ class HttpServer::Impl::Connection : public std::enable_shared_from_this<Connect
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
   Response response_;
+  // Of a stream: where its parts come from, the part that is being sent, and the time it may take.
+  std::function<StreamPart()> pull_;
+  std::string out_;
+  asio::steady_timer stall_;
+  bool sending_ = false;
+  bool ending_ = false;
   State state_ = State::kIdle;
   bool closed_ = false;
   Connections::iterator place_;
@@ -350,15 +434,39 @@ bool HttpServer::Impl::MakeRoom() {
   return false;
 }
 
+void HttpServer::Impl::Tick() {
+  tick_.expires_after(std::chrono::seconds(1));
+  tick_.async_wait([this](const ErrorCode& cancelled) {
+    if (cancelled || stopping_) return;
+    PumpStreams();
+    Tick();
+  });
+}
+
+void HttpServer::Impl::PumpStreams() {
+  if (stopping_) return;
+  if (options_.on_wake) options_.on_wake();
+  // A connection that closes leaves the list.
+  for (auto at = connections_.begin(); at != connections_.end();) {
+    const std::shared_ptr<Connection> connection = *at++;
+    if (connection->streaming()) connection->Pump();
+  }
+}
+
 void HttpServer::Impl::BeginStop() {
   stopping_ = true;
+  tick_.cancel();
   ErrorCode ignored;
   acceptor_.close(ignored);
   pause_.cancel();
   const auto close_where = [this](bool everything) {
     const Connections copy = connections_;
     for (const std::shared_ptr<Connection>& connection : copy) {
-      if (everything || connection->idle()) connection->Close();
+      if (everything || connection->idle()) {
+        connection->Close();
+      } else if (connection->streaming()) {
+        connection->EndStream();
+      }
     }
   };
   close_where(false);
@@ -383,6 +491,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::Start(const HttpServerOptions& o
 
 const std::string& HttpServer::address() const { return impl_->address; }
 uint16_t HttpServer::port() const { return impl_->port; }
+void HttpServer::Wake() { impl_->Wake(); }
 void HttpServer::Stop() { impl_->Stop(); }
 
 }  // namespace octet

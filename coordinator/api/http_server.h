@@ -2,7 +2,9 @@
 //
 // Keep-alive; bounded in connections, header and body size and in the time that each may take
 // (limits.h). When all connections are taken, the one that has been idle for longest makes room, so
-// that idle clients lock nobody out. Plain HTTP: who is not on the loopback address is told apart
+// that idle clients lock nobody out. An answer may be a stream (a watch): its
+// parts are sent as they come, the next one only when the client has taken the last, and the
+// connection is closed at its end. Plain HTTP: who is not on the loopback address is told apart
 // by ApiRequest::peer_is_loopback.
 #pragma once
 
@@ -24,6 +26,8 @@ struct HttpServerOptions {
   Duration idle_timeout = limits::kHttpIdleTimeout;
   Duration header_timeout = limits::kHttpHeaderTimeout;
   Duration body_timeout = limits::kHttpBodyTimeout;
+  // Called on the server's thread before streams are asked for more: each second and at a Wake.
+  std::function<void()> on_wake{};
 };
 
 class HttpServer {
@@ -41,6 +45,9 @@ class HttpServer {
   // "127.0.0.1:43121", with the real port.
   const std::string& address() const;
   uint16_t port() const;
+
+  // Asks the streams under way for more, soon. Any thread.
+  void Wake();
 
   // Takes no new connection, finishes answers under way (at most limits::kHttpStopGrace), closes
   // the rest and joins the thread. May be called twice; not from the handler.

@@ -78,6 +78,11 @@ const std::string& ApiRequest::Query(const std::string& name) const {
   return found == query.end() ? kEmpty : found->second;
 }
 
+bool IsTrueWord(std::string_view word) {
+  return word == "1" || word == "t" || word == "T" || word == "true" || word == "True" ||
+         word == "TRUE";
+}
+
 Result<RequestTarget> ParseTarget(std::string_view target) {
   RequestTarget parsed;
   std::string_view rest = target;

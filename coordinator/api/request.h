@@ -3,6 +3,7 @@
 // itself is in http_server.h. Pure.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -25,11 +26,23 @@ struct ApiRequest {
   const std::string& Query(const std::string& name) const;
 };
 
+// A part of an answer that goes on. No bytes and no end: there is nothing more yet.
+struct StreamPart {
+  std::string bytes;
+  bool end = false;
+};
+
 struct ApiResponse {
   int code = 200;
   std::map<std::string, std::string> headers;  // Content-Type and whatever else; no Content-Length.
   std::string body;
+  // Of a watch, instead of a body: called on the server's thread, again and again, until it gives
+  // the end or the client goes.
+  std::function<StreamPart()> stream{};
 };
+
+// "true" and "1" as Go reads a boolean, which is what clients of Kubernetes write.
+bool IsTrueWord(std::string_view word);
 
 struct RequestTarget {
   std::vector<std::string> path;

@@ -1,5 +1,7 @@
 #include "coordinator/api/responses.h"
 
+#include <cstdio>
+
 #include "shared/base/limits.h"
 #include "shared/objects/json.h"
 
@@ -93,6 +95,31 @@ ApiResponse UnsupportedMediaType(const std::string& given, const std::string& ac
                  Value::MakeMap());
 }
 
+ApiResponse Expired(int64_t version) {
+  return Failure(410, "Expired",
+                 "The resourceVersion " + std::to_string(version) +
+                     " is too old, its changes are not known any more: list again",
+                 Value::MakeMap());
+}
+
+ApiResponse VersionTooLarge(int64_t asked, int64_t now) {
+  Value cause = Value::MakeMap();
+  cause.Set("reason", "ResourceVersionTooLarge");
+  cause.Set("message", "Too large resource version");
+  Value details = Value::MakeMap();
+  details.Set("causes", Value::MakeList({cause}));
+  details.Set("retryAfterSeconds", 1);
+  return Failure(
+      504, "Timeout",
+      "Too large resource version: " + std::to_string(asked) + ", current: " + std::to_string(now),
+      std::move(details));
+}
+
+ApiResponse NotAcceptable() {
+  return Failure(406, "NotAcceptable", "only application/json is served, also as=Table",
+                 Value::MakeMap());
+}
+
 ApiResponse Invalid(const Subject& subject, const Faults& faults) {
   Value causes = Value::MakeList();
   std::string text;
@@ -144,6 +171,12 @@ ApiResponse TransportError(int code, const std::string& message) {
   if (code == 413 || code == 431) reason = "RequestEntityTooLarge";
   if (code >= 500) reason = "InternalError";
   return Failure(code, reason, message, Value::MakeMap());
+}
+
+std::string HttpChunk(const std::string& bytes) {
+  char size[32];
+  std::snprintf(size, sizeof(size), "%zx\r\n", bytes.size());
+  return size + bytes + "\r\n";
 }
 
 ApiResponse Deleted(const Subject& subject, const std::string& uid) {

@@ -33,12 +33,20 @@ ApiResponse MethodNotAllowed(const Subject& subject, const std::string& why);
 ApiResponse AlreadyExistsResponse(const Subject& subject);
 ApiResponse Conflict(const Subject& subject, const std::string& why);
 ApiResponse UnsupportedMediaType(const std::string& given, const std::string& accepted);
+// 410: changes or lists of that version are not known any more.
+ApiResponse Expired(int64_t version);
+// 504: the version is one that the store has not reached.
+ApiResponse VersionTooLarge(int64_t asked, int64_t now);
+// 406: no form that the API has is among those that the client accepts.
+ApiResponse NotAcceptable();
 // 422 with a cause for every fault.
 ApiResponse Invalid(const Subject& subject, const Faults& faults);
 // An error of the store.
 ApiResponse StoreError(const Subject& subject, const Status& status);
 // An error of HTTP itself, which no handler has seen: too large, too slow, malformed.
 ApiResponse TransportError(int code, const std::string& message);
+// `bytes` as a chunk of a body that goes on; none: its end (RFC 9112, section 7.1).
+std::string HttpChunk(const std::string& bytes);
 // The Status of a deletion that is done.
 ApiResponse Deleted(const Subject& subject, const std::string& uid);
 

@@ -9,8 +9,8 @@ Status World::Refresh(const Store& store) {
     const Result<std::vector<Change>> changes = store.ChangesSince(version_);
     if (changes.ok()) {
       for (const Change& change : *changes) {
-        change.type == ChangeType::kDeleted ? Drop(change.object) : Put(change.object);
-        version_ = change.object.meta.resource_version;
+        change.type == ChangeType::kDeleted ? Drop(*change.object) : Put(*change.object);
+        version_ = change.version();
       }
       return Ok();
     }

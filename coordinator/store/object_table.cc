@@ -97,9 +97,11 @@ class ObjectTable::Planner {
     if (object.spec.is_null()) object.spec = Value::MakeMap();
     object.meta.resource_version = ++plan_.version;
     plan_.results.push_back(object);
+    StoredObject previous = type == ChangeType::kAdded ? nullptr : Current(key);
     StoredObject stored = std::make_shared<const Object>(std::move(object));
     overlay_[key] = type == ChangeType::kDeleted ? nullptr : stored;
-    plan_.changes.push_back({.type = type, .object = std::move(stored)});
+    plan_.changes.push_back(
+        {.type = type, .object = std::move(stored), .previous = std::move(previous)});
   }
 
   const ObjectTable& table_;
@@ -131,6 +133,28 @@ Snapshot ObjectTable::List(Kind kind, const std::string& ns) const {
   return snapshot;
 }
 
+Result<Snapshot> ObjectTable::ListAt(Kind kind, const std::string& ns, int64_t version) const {
+  OCTET_RETURN_IF_ERROR(CheckKnown(version));
+  const auto wanted = [&](const ObjectKey& key) {
+    return key.kind == kind && (ns.empty() || key.ns == ns);
+  };
+  std::map<ObjectKey, StoredObject> then;
+  for (auto at = objects_.lower_bound({.kind = kind, .ns = ns, .name = ""});
+       at != objects_.end() && wanted(at->first); ++at) {
+    then.insert(*at);
+  }
+  for (auto change = history_.rbegin(); change != history_.rend(); ++change) {
+    if (change->version() <= version) break;
+    const ObjectKey key = KeyOf(*change->object);
+    if (!wanted(key)) continue;
+    then.erase(key);
+    if (change->previous != nullptr) then[key] = change->previous;
+  }
+  Snapshot snapshot{.resource_version = version, .objects = {}};
+  for (const auto& [key, object] : then) snapshot.objects.push_back(*object);
+  return snapshot;
+}
+
 Snapshot ObjectTable::All() const {
   Snapshot snapshot{.resource_version = version_, .objects = {}};
   snapshot.objects.reserve(objects_.size());
@@ -138,22 +162,19 @@ Snapshot ObjectTable::All() const {
   return snapshot;
 }
 
+Status ObjectTable::CheckKnown(int64_t version) const {
+  if (version >= history_start_ && version <= version_) return Ok();
+  return OutOfRange("changes after version " + std::to_string(version) +
+                    " are not known any more (known: " + std::to_string(history_start_) + " to " +
+                    std::to_string(version_) + "): list again");
+}
+
 Result<std::vector<Change>> ObjectTable::ChangesSince(int64_t version) const {
-  if (version < history_start_ || version > version_) {
-    return OutOfRange("changes after version " + std::to_string(version) +
-                      " are not known any more (known: " + std::to_string(history_start_) + " to " +
-                      std::to_string(version_) + "): list again");
-  }
-  const auto first = std::upper_bound(history_.begin(), history_.end(), version,
-                                      [](int64_t wanted, const StoredChange& change) {
-                                        return wanted < change.object->meta.resource_version;
-                                      });
-  std::vector<Change> changes;
-  changes.reserve(static_cast<size_t>(history_.end() - first));
-  for (auto at = first; at != history_.end(); ++at) {
-    changes.push_back({.type = at->type, .object = *at->object});
-  }
-  return changes;
+  OCTET_RETURN_IF_ERROR(CheckKnown(version));
+  const auto first = std::upper_bound(
+      history_.begin(), history_.end(), version,
+      [](int64_t wanted, const Change& change) { return wanted < change.version(); });
+  return std::vector<Change>(first, history_.end());
 }
 
 Result<TransactionPlan> ObjectTable::Plan(const std::vector<Write>& writes) const {
@@ -167,7 +188,7 @@ Result<TransactionPlan> ObjectTable::Plan(const std::vector<Write>& writes) cons
 void ObjectTable::Apply(const TransactionPlan& plan) {
   CHECK(plan.version == version_ + static_cast<int64_t>(plan.changes.size()))
       << "a plan of another state of the table";
-  for (const StoredChange& change : plan.changes) {
+  for (const Change& change : plan.changes) {
     const ObjectKey key = KeyOf(*change.object);
     if (change.type == ChangeType::kDeleted) {
       objects_.erase(key);
@@ -178,7 +199,7 @@ void ObjectTable::Apply(const TransactionPlan& plan) {
   }
   version_ = plan.version;
   while (history_.size() > limits::kWatchHistoryMax) {
-    history_start_ = history_.front().object->meta.resource_version;
+    history_start_ = history_.front().version();
     history_.pop_front();
   }
 }

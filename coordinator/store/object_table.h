@@ -20,20 +20,11 @@
 
 namespace octet {
 
-// Shared: an object never changes once it is stored, and the table, the history and a plan all hold
-// it.
-using StoredObject = std::shared_ptr<const Object>;
-
-struct StoredChange {
-  ChangeType type = ChangeType::kAdded;
-  StoredObject object;
-};
-
 // What a transaction will do.
 struct TransactionPlan {
-  int64_t version = 0;                // Of the table afterwards.
-  std::vector<StoredChange> changes;  // Of the writes that have an effect, in their order.
-  std::vector<Object> results;        // One for each write.
+  int64_t version = 0;          // Of the table afterwards.
+  std::vector<Change> changes;  // Of the writes that have an effect, in their order.
+  std::vector<Object> results;  // One for each write.
 };
 
 class ObjectTable {
@@ -45,6 +36,8 @@ class ObjectTable {
   int64_t version() const { return version_; }
   Result<Object> Get(const ObjectKey& key) const;
   Snapshot List(Kind kind, const std::string& ns) const;
+  // As it was at `version`: the present with the changes since then undone.
+  Result<Snapshot> ListAt(Kind kind, const std::string& ns, int64_t version) const;
   Snapshot All() const;
   // Also kOutOfRange for a version that this table has not reached: it is of another database.
   Result<std::vector<Change>> ChangesSince(int64_t version) const;
@@ -56,11 +49,12 @@ class ObjectTable {
 
  private:
   class Planner;
+  Status CheckKnown(int64_t version) const;
 
   int64_t version_ = 0;
   int64_t history_start_ = 0;  // The version before the first change of the history.
   std::map<ObjectKey, StoredObject> objects_;
-  std::deque<StoredChange> history_;  // By version; at most limits::kWatchHistoryMax.
+  std::deque<Change> history_;  // By version; at most limits::kWatchHistoryMax.
 };
 
 // "trainingjob default/digits", for messages.

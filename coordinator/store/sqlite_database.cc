@@ -156,7 +156,7 @@ class SqliteDatabase::Impl {
   Status CheckPages();
   Status PrepareAll();
   Status WriteRows(const TransactionPlan& plan);
-  int WriteRow(const StoredChange& change);
+  int WriteRow(const Change& change);
   Status GiveUp(Status status);
 
   const std::string path_;
@@ -270,7 +270,7 @@ Result<ObjectTable> SqliteDatabase::Impl::ReadAll() {
   return ObjectTable(version, std::move(objects));
 }
 
-int SqliteDatabase::Impl::WriteRow(const StoredChange& change) {
+int SqliteDatabase::Impl::WriteRow(const Change& change) {
   const Object& object = *change.object;
   const std::string& kind = InfoOf(object.kind).name;
   Statement& statement = change.type == ChangeType::kDeleted ? *remove_ : *upsert_;
@@ -287,7 +287,7 @@ int SqliteDatabase::Impl::WriteRow(const StoredChange& change) {
 
 Status SqliteDatabase::Impl::WriteRows(const TransactionPlan& plan) {
   OCTET_RETURN_IF_ERROR(Execute("BEGIN IMMEDIATE"));
-  for (const StoredChange& change : plan.changes) OCTET_RETURN_IF_ERROR(Wrap(WriteRow(change)));
+  for (const Change& change : plan.changes) OCTET_RETURN_IF_ERROR(Wrap(WriteRow(change)));
   set_version_->Bind(1, plan.version);
   OCTET_RETURN_IF_ERROR(Wrap(set_version_->Run()));
   return Execute("COMMIT");

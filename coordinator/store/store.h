@@ -52,10 +52,16 @@ struct Snapshot {
   std::vector<Object> objects;  // By kind, namespace, name.
 };
 
+// An object as it is stored. Shared: it never changes again, and the store, its history and every
+// watcher hold it.
+using StoredObject = std::shared_ptr<const Object>;
+
 enum class ChangeType { kAdded, kModified, kDeleted };
 struct Change {
   ChangeType type = ChangeType::kAdded;
-  Object object;  // For kDeleted: the last state, with the version of the deletion.
+  StoredObject object;    // For kDeleted: the last state, with the version of the deletion.
+  StoredObject previous;  // Before the change; null for kAdded.
+  int64_t version() const { return object->meta.resource_version; }
 };
 
 class Store {
@@ -65,6 +71,8 @@ class Store {
   virtual Result<Object> Get(const ObjectKey& key) const = 0;
   // Objects of one kind, in one namespace or (empty) in all; one consistent version.
   virtual Result<Snapshot> List(Kind kind, const std::string& ns) const = 0;
+  // The same as it was at `version`. kOutOfRange: too far back, or never yet.
+  virtual Result<Snapshot> ListAt(Kind kind, const std::string& ns, int64_t version) const = 0;
   // Every object of every kind at one version.
   virtual Result<Snapshot> All() const = 0;
   // All of `writes` or none, durable when it returns Ok. Gives the objects as stored (of a

@@ -14,6 +14,11 @@ Result<Snapshot> TableStore::List(Kind kind, const std::string& ns) const {
   return table_.List(kind, ns);
 }
 
+Result<Snapshot> TableStore::ListAt(Kind kind, const std::string& ns, int64_t version) const {
+  std::lock_guard lock(mutex_);
+  return table_.ListAt(kind, ns, version);
+}
+
 Result<Snapshot> TableStore::All() const {
   std::lock_guard lock(mutex_);
   return table_.All();

@@ -15,6 +15,7 @@ class TableStore : public Store {
  public:
   Result<Object> Get(const ObjectKey& key) const final;
   Result<Snapshot> List(Kind kind, const std::string& ns) const final;
+  Result<Snapshot> ListAt(Kind kind, const std::string& ns, int64_t version) const final;
   Result<Snapshot> All() const final;
   Result<std::vector<Change>> ChangesSince(int64_t version) const final;
   int64_t WaitForChange(int64_t version, Duration wait) const final;

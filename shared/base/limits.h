@@ -103,6 +103,13 @@ inline constexpr int kCommitAttemptsMax = 5;
 // Changes kept in memory for watchers; a watcher further behind must list again.
 inline constexpr size_t kWatchHistoryMax = 10'000;
 
+// Operations of one JSON patch: each may copy a whole document. kube-apiserver's own limit.
+inline constexpr size_t kJsonPatchOperationsMax = 10'000;
+// Bytes of events that one watch sends before others have their turn.
+inline constexpr size_t kWatchPartBytesMax = 256 * 1024;
+// A watch that asks for bookmarks gets one this often while nothing else happens.
+inline constexpr Duration kBookmarkInterval = 60s;
+
 // The API server, plain HTTP.
 //
 // Connections at one time. With two files each in the worst case, this stays under the usual limit

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "shared/objects/accelerator_type.h"
 #include "shared/objects/checked_spec.h"
 #include "shared/objects/field_reader.h"
 
@@ -91,6 +92,8 @@ Value EncodeSlicePoolStatus(const SlicePool& pool) {
   Value status = Value::MakeMap();
   status.Set("boards", pool.boards);
   status.Set("readyBoards", pool.ready_boards);
+  const AcceleratorType* type = FindAcceleratorType(pool.accelerator_type);
+  if (type != nullptr) status.Set("readySlices", pool.ready_boards / type->boards().count());
   status.Set("ready", std::to_string(pool.ready_boards) + "/" + std::to_string(pool.boards));
   return status;
 }

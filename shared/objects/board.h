@@ -45,7 +45,7 @@ struct SlicePool {
 };
 
 Result<SlicePool> DecodeSlicePool(const Object& object);
-// boards, readyBoards, and for people `ready: 3/4`.
+// boards, readyBoards, readySlices (whole slices' worth of them), and for people `ready: 3/4`.
 Value EncodeSlicePoolStatus(const SlicePool& pool);
 
 }  // namespace octet

@@ -255,16 +255,39 @@ TEST_P(StoreContract, ChangesComeInTheirOrderWithTheirVersions) {
   EXPECT_EQ(changes[0].type, ChangeType::kModified);
   EXPECT_EQ(changes[1].type, ChangeType::kAdded);
   EXPECT_EQ(changes[2].type, ChangeType::kDeleted);
-  EXPECT_EQ(changes[2].object.spec.FindPath("priority")->AsInt(), 5);
+  EXPECT_EQ(changes[2].object->spec.FindPath("priority")->AsInt(), 5);
   int64_t last = start;
   for (const Change& change : changes) {
-    EXPECT_GT(change.object.meta.resource_version, last);
-    last = change.object.meta.resource_version;
+    EXPECT_GT(change.version(), last);
+    last = change.version();
   }
   EXPECT_EQ(last, store_->All()->resource_version);
+  EXPECT_EQ(changes[0].previous->spec.FindPath("priority")->AsInt(), 100);
+  EXPECT_EQ(changes[1].previous, nullptr);
+  EXPECT_EQ(changes[2].previous->meta.resource_version, changes[0].version());
   // A watcher may stop between any two.
-  EXPECT_EQ(store_->ChangesSince(changes[0].object.meta.resource_version)->size(), 2u);
+  EXPECT_EQ(store_->ChangesSince(changes[0].version())->size(), 2u);
   EXPECT_TRUE(store_->ChangesSince(last)->empty());
+}
+
+TEST_P(StoreContract, AListAsItWasHasNeitherLaterNorLostObjects) {
+  Object job = Create(*store_, Job("digits"));
+  Create(*store_, Job("iris"));
+  const int64_t then = store_->All()->resource_version;
+  job.spec.Set("priority", 5);
+  ASSERT_TRUE(store_->Commit({UpdateObject{job}, CreateObject{Job("late")}}).ok());
+  ASSERT_TRUE(store_
+                  ->Commit({DeleteObject{.key = KeyOf(Job("iris")), .uid = {}},
+                            DeleteObject{.key = KeyOf(Job("late")), .uid = {}}})
+                  .ok());
+  const Snapshot list = store_->ListAt(Kind::kTrainingJob, "", then).value();
+  EXPECT_EQ(list.resource_version, then);
+  EXPECT_THAT(Names(list.objects), ElementsAre("default/digits", "default/iris"));
+  EXPECT_EQ(list.objects[0].spec.FindPath("priority")->AsInt(), 100);
+  EXPECT_TRUE(store_->ListAt(Kind::kTrainingJob, "other", then)->objects.empty());
+  EXPECT_THAT(Names(store_->ListAt(Kind::kTrainingJob, "", then - 1)->objects),
+              ElementsAre("default/digits"));
+  EXPECT_EQ(store_->ListAt(Kind::kTrainingJob, "", 1000).status().code(), StatusCode::kOutOfRange);
 }
 
 TEST_P(StoreContract, ChangesOfTheFutureAreOutOfRange) {

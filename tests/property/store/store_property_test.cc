@@ -112,14 +112,14 @@ void ExpectSame(const Store& store, const DumbStore& dumb) {
 // A watcher's copy, fed with changes alone, must equal the store.
 void Follow(const Store& store, int64_t& seen, std::map<std::string, std::string>& copy) {
   for (const Change& change : store.ChangesSince(seen).value()) {
-    ASSERT_GT(change.object.meta.resource_version, seen);
-    seen = change.object.meta.resource_version;
+    ASSERT_GT(change.version(), seen);
+    seen = change.version();
     if (change.type == ChangeType::kDeleted) {
-      ASSERT_EQ(copy.erase(change.object.meta.name), 1u);
+      ASSERT_EQ(copy.erase(change.object->meta.name), 1u);
     } else {
-      const bool is_new = !copy.contains(change.object.meta.name);
+      const bool is_new = !copy.contains(change.object->meta.name);
       ASSERT_EQ(is_new, change.type == ChangeType::kAdded);
-      copy[change.object.meta.name] = WriteCanonicalJson(EncodeObject(change.object));
+      copy[change.object->meta.name] = WriteCanonicalJson(EncodeObject(*change.object));
     }
   }
   std::map<std::string, std::string> live;

@@ -30,6 +30,9 @@ class TroubledStore final : public Store {
   }
   Result<Snapshot> All() const override { return base_->All(); }
   Result<std::vector<Object>> Commit(const std::vector<Write>& writes) override;
+  Result<Snapshot> ListAt(Kind kind, const std::string& ns, int64_t version) const override {
+    return base_->ListAt(kind, ns, version);
+  }
   Result<std::vector<Change>> ChangesSince(int64_t version) const override {
     return base_->ChangesSince(version);
   }

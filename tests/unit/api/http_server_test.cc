@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <boost/asio.hpp>
+#include <deque>
 #include <future>
+#include <mutex>
 
 #include "shared/base/thread.h"
 
@@ -48,6 +51,19 @@ class Client {
     while (buffer_.size() < count && ReadMore()) {
     }
     return Take(std::min(buffer_.size(), count));
+  }
+
+  std::string ReadExactly(size_t count) {
+    while (buffer_.size() < count && ReadMore()) {
+    }
+    return Take(std::min(buffer_.size(), count));
+  }
+
+  // Takes nothing for a while, then everything.
+  std::string ReadAfter(Duration pause) {
+    asio::steady_timer timer(io_, pause);
+    timer.wait();
+    return ReadToEnd();
   }
 
   // Everything until the server closes.
@@ -377,6 +393,88 @@ TEST(HttpServer, AStopFinishesTheAnswerUnderWay) {
   stopper.Join();
   server->Stop();
   EXPECT_THROW(Client late(server->port()), boost::system::system_error);
+}
+
+// A stream that gives what it is told to: the parts pushed so far, one by one.
+class Parts {
+ public:
+  void Push(StreamPart part) {
+    std::lock_guard lock(mutex_);
+    parts_.push_back(std::move(part));
+  }
+  StreamPart Pull() {
+    std::lock_guard lock(mutex_);
+    if (parts_.empty()) return {};
+    StreamPart part = std::move(parts_.front());
+    parts_.pop_front();
+    return part;
+  }
+  HttpServer::Handler Handler() {
+    return [this](const ApiRequest&) {
+      ApiResponse response;
+      response.headers = {{"Content-Type", "application/json"}};
+      response.stream = [this] { return Pull(); };
+      return response;
+    };
+  }
+
+ private:
+  std::mutex mutex_;
+  std::deque<StreamPart> parts_;
+};
+
+TEST(HttpServer, AStreamIsSentInChunksAsItsPartsCome) {
+  Parts parts;
+  parts.Push({.bytes = "one\n", .end = false});
+  const auto server = StartServer(parts.Handler());
+  Client client(server->port());
+  client.Send(Get("/"));
+  const std::string head = client.ReadAnswer();
+  EXPECT_THAT(head, HasSubstr("Transfer-Encoding: chunked\r\n"));
+  EXPECT_THAT(head, HasSubstr("Content-Type: application/json\r\n"));
+  EXPECT_EQ(client.ReadExactly(9), "4\r\none\n\r\n");
+  parts.Push({.bytes = "two and\n", .end = false});
+  parts.Push({.bytes = "three\n", .end = true});
+  server->Wake();
+  EXPECT_EQ(client.ReadToEnd(), "8\r\ntwo and\n\r\n6\r\nthree\n\r\n0\r\n\r\n");
+}
+
+TEST(HttpServer, AStopEndsStreamsInGoodOrder) {
+  Parts parts;
+  const auto server = StartServer(parts.Handler());
+  Client client(server->port());
+  client.Send(Get("/"));
+  EXPECT_THAT(client.ReadAnswer(), StartsWith("HTTP/1.1 200 OK"));
+  server->Stop();
+  EXPECT_EQ(client.ReadToEnd(), "0\r\n\r\n");
+}
+
+// One that takes nothing is cut off, and holds up nobody meanwhile.
+TEST(HttpServer, AClientThatTakesNothingOfAStreamIsCutOff) {
+  HttpServerOptions options;
+  options.body_timeout = std::chrono::milliseconds(100);
+  std::atomic<int> pulls = 0;
+  const auto server = StartServer(
+      [&](const ApiRequest& request) {
+        ApiResponse response;
+        if (request.path.empty()) {
+          response.stream = [&] {
+            ++pulls;
+            return StreamPart{.bytes = std::string(1 << 20, 'x'), .end = false};
+          };
+        }
+        return response;
+      },
+      options);
+  Client lazy(server->port());
+  lazy.Send(Get("/"));
+  Client other(server->port());
+  other.Send(Get("/other"));
+  EXPECT_THAT(other.ReadAnswer(), StartsWith("HTTP/1.1 200 OK"));
+  // What the system's buffers hold arrives, then the end.
+  const std::string got = lazy.ReadAfter(std::chrono::milliseconds(400));
+  EXPECT_FALSE(got.ends_with("0\r\n\r\n"));
+  EXPECT_LT(pulls, 64) << "the next part is made when the last one is taken";
 }
 
 TEST(HttpServer, APortInUseAndABadAddressAreToldApart) {

@@ -1,6 +1,7 @@
 // Merge patches and selectors: the parts of the API that are functions on values.
 #include <gtest/gtest.h>
 
+#include "coordinator/api/json_patch.h"
 #include "coordinator/api/merge_patch.h"
 #include "coordinator/api/selector.h"
 #include "shared/objects/json.h"
@@ -34,6 +35,64 @@ TEST(MergePatch, GivesWhatTheRfcsTableSays) {
               WriteCanonicalJson(Json(result)))
         << original << " with " << patch;
   }
+}
+
+// Of RFC 6902, appendix A, and what RFC 6901 says of pointers: document, patch, result ("":
+// refused).
+TEST(JsonPatch, GivesWhatTheRfcsExamplesSay) {
+  const std::string cases[][3] = {
+      {R"({"foo":"bar"})", R"([{"op":"add","path":"/baz","value":"qux"}])",
+       R"({"baz":"qux","foo":"bar"})"},
+      {R"({"foo":["bar","baz"]})", R"([{"op":"add","path":"/foo/1","value":"qux"}])",
+       R"({"foo":["bar","qux","baz"]})"},
+      {R"({"baz":"qux","foo":"bar"})", R"([{"op":"remove","path":"/baz"}])", R"({"foo":"bar"})"},
+      {R"({"foo":["bar","qux","baz"]})", R"([{"op":"remove","path":"/foo/1"}])",
+       R"({"foo":["bar","baz"]})"},
+      {R"({"baz":"qux","foo":"bar"})", R"([{"op":"replace","path":"/baz","value":"boo"}])",
+       R"({"baz":"boo","foo":"bar"})"},
+      {R"({"foo":{"bar":"baz","waldo":"fred"},"qux":{"corge":"grault"}})",
+       R"([{"op":"move","from":"/foo/waldo","path":"/qux/thud"}])",
+       R"({"foo":{"bar":"baz"},"qux":{"corge":"grault","thud":"fred"}})"},
+      {R"({"foo":["all","grass","cows","eat"]})",
+       R"([{"op":"move","from":"/foo/1","path":"/foo/3"}])",
+       R"({"foo":["all","cows","eat","grass"]})"},
+      {R"({"baz":"qux","foo":["a",2,"c"]})",
+       R"([{"op":"test","path":"/baz","value":"qux"},{"op":"test","path":"/foo/1","value":2}])",
+       R"({"baz":"qux","foo":["a",2,"c"]})"},
+      {R"({"baz":"qux"})", R"([{"op":"test","path":"/baz","value":"bar"}])", ""},
+      {R"({"foo":"bar"})", R"([{"op":"add","path":"/child","value":{"grandchild":{}}}])",
+       R"({"foo":"bar","child":{"grandchild":{}}})"},
+      {R"({"foo":"bar"})", R"([{"op":"add","path":"/baz/bat","value":"qux"}])", ""},
+      {R"({"/":9,"~1":10})", R"([{"op":"test","path":"/~01","value":10}])", R"({"/":9,"~1":10})"},
+      {R"({"/":9,"~1":10})", R"([{"op":"test","path":"/~01","value":"10"}])", ""},
+      {R"({"foo":["bar"]})", R"([{"op":"add","path":"/foo/-","value":["abc"]}])",
+       R"({"foo":["bar",["abc"]]})"},
+      {R"({"a":1})", R"([{"op":"copy","from":"/a","path":"/b"}])", R"({"a":1,"b":1})"},
+      {R"({"a":{"b":1}})", R"([{"op":"move","from":"/a","path":"/a/b"}])", ""},
+      {R"({"a":[1]})", R"([{"op":"add","path":"/a/2","value":1}])", ""},
+      {R"({"a":[1]})", R"([{"op":"remove","path":"/a/01"}])", ""},
+      {R"({"a":[1]})", R"([{"op":"remove","path":"/a/-"}])", ""},
+      {R"({"a":1})", R"([{"op":"remove","path":"a"}])", ""},
+      {R"({"a":1})", R"([{"op":"remove","path":"/~2"}])", ""},
+      {R"({"a":1})", R"([{"op":"steal","path":"/a"}])", ""},
+      {R"({"a":1})", R"([{"op":"add","path":"/b"}])", ""},
+      {R"({"a":1})", R"({"op":"remove","path":"/a"})", ""},
+  };
+  for (const auto& [document, patch, result] : cases) {
+    const Result<Value> patched = JsonPatch(Json(document), Json(patch));
+    ASSERT_EQ(patched.ok(), !result.empty()) << document << " with " << patch;
+    if (result.empty()) continue;
+    EXPECT_EQ(WriteCanonicalJson(*patched), WriteCanonicalJson(Json(result))) << patch;
+  }
+}
+
+TEST(JsonPatch, CopiesOfCopiesAreBounded) {
+  Value patch = Value::MakeList();
+  for (int i = 0; i < 40; ++i) {
+    patch.AsList().push_back(
+        Json(R"({"op":"copy","from":"","path":"/copy)" + std::to_string(i) + R"("})"));
+  }
+  EXPECT_EQ(JsonPatch(Json(R"({"a":1})"), patch).status().code(), StatusCode::kInvalidArgument);
 }
 
 Object Labelled(std::map<std::string, std::string> labels) {

@@ -109,6 +109,58 @@ TEST_F(ReadTest, DiscoveryNamesEveryKindAsClientsOfKubernetesReadIt) {
                                      "slicepools/scale Scale", "trainingjobs/status TrainingJob"}));
 }
 
+constexpr char kAggregatedAccept[] =
+    "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,"
+    "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
+
+TEST_F(ReadTest, AggregatedDiscoveryIsOneDocumentWithItsOwnType) {
+  ApiRequest request = MakeRequest("GET", "/apis");
+  request.headers["accept"] = kAggregatedAccept;
+  const ApiResponse response = handler_.Handle(request);
+  EXPECT_EQ(response.headers.at("Content-Type"),
+            "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList");
+  const Value document = BodyOf(response);
+  EXPECT_EQ(TextAt(document, "kind"), "APIGroupDiscoveryList");
+  const Value& version = document.Find("items")->AsList().at(0).Find("versions")->AsList().at(0);
+  EXPECT_EQ(TextAt(version, "freshness"), "Current");
+  const Value::List& resources = version.Find("resources")->AsList();
+  ASSERT_EQ(resources.size(), AllKinds().size());
+  EXPECT_EQ(TextAt(resources[0], "resource"), "trainingjobs");
+  EXPECT_EQ(TextAt(resources[0], "responseKind.kind"), "TrainingJob");
+  EXPECT_EQ(TextAt(resources[0], "scope"), "Namespaced");
+  request.path = {"api"};
+  EXPECT_TRUE(BodyOf(handler_.Handle(request)).Find("items")->AsList().empty());
+}
+
+// Without x-kubernetes-group-version-kind and a parameter fieldValidation on the patch, kubectl
+// refuses to apply.
+TEST_F(ReadTest, OpenApiHasWhatKubectlLooksFor) {
+  const Value index = BodyOf(Send("GET", "/openapi/v3"));
+  const Value* entry = index.Find("paths")->Find("apis/octet.dev/v1");
+  ASSERT_NE(entry, nullptr);
+  const std::string url = TextAt(*entry, "serverRelativeURL");
+  EXPECT_THAT(url, testing::StartsWith("/openapi/v3/apis/octet.dev/v1?hash="));
+  const Value document = BodyOf(Send("GET", url));
+  const Value* path =
+      document.Find("paths")->Find("/apis/octet.dev/v1/namespaces/{namespace}/trainingjobs/{name}");
+  ASSERT_NE(path, nullptr);
+  EXPECT_EQ(path->FindPath("patch.x-kubernetes-group-version-kind.kind")->AsString(),
+            "TrainingJob");
+  std::vector<std::string> parameters;
+  for (const Value& parameter : path->FindPath("patch.parameters")->AsList()) {
+    parameters.push_back(TextAt(parameter, "name"));
+  }
+  EXPECT_THAT(parameters, testing::Contains("fieldValidation"));
+  const Value* schema = document.FindPath("components.schemas")->Find("dev.octet.v1.TrainingJob");
+  ASSERT_NE(schema, nullptr);
+  EXPECT_EQ(TextAt(*schema, "properties.spec.properties.suspend.type"), "boolean");
+  const ApiResponse swagger = Send("GET", "/openapi/v2");
+  EXPECT_THAT(swagger.headers.at("Content-Type"), HasSubstr("protobuf"));
+  EXPECT_EQ(swagger.body.substr(0, 5),
+            "\x0a\x03"
+            "2.0");
+}
+
 TEST_F(ReadTest, TheVersionIsASemanticOneWithOctetsInside) {
   EXPECT_THAT(TextAt(BodyOf(Send("GET", "/version")), "gitVersion"),
               testing::MatchesRegex("v1\\.[0-9]+\\.[0-9]+\\+octet-1\\.2\\.3"));
@@ -145,12 +197,6 @@ TEST_F(ReadTest, AWebPageMayNotWrite) {
   request.headers["origin"] = "http://evil.example";
   EXPECT_EQ(FailureOf(handler_.Handle(request)), "403 Forbidden");
   EXPECT_EQ(Send("GET", std::string(kPools) + "/local").code, 404);
-}
-
-TEST_F(ReadTest, AWatchIsRefusedRatherThanAnsweredAsAList) {
-  EXPECT_EQ(FailureOf(Send("GET", std::string(kJobs) + "?watch=true")), "400 BadRequest");
-  EXPECT_EQ(FailureOf(Send("GET", std::string(kJobs) + "?watch=True")), "400 BadRequest");
-  EXPECT_EQ(Send("GET", std::string(kJobs) + "?watch=false").code, 200);
 }
 
 }  // namespace

@@ -164,6 +164,33 @@ TEST_F(WriteTest, APatchHasItsOwnMediaType) {
   EXPECT_THAT(TextAt(BodyOf(strategic), "message"), HasSubstr("application/merge-patch+json"));
 }
 
+TEST_F(WriteTest, AJsonPatchIsAppliedWhollyOrNot) {
+  Create(kPools, kPoolBody);
+  const auto patch = [&](const std::string& operations) {
+    return Send("PATCH", kLocal, operations, "application/json-patch+json");
+  };
+  EXPECT_EQ(TextAt(BodyOf(patch(R"([{"op":"test","path":"/spec/replicas","value":2},
+                                    {"op":"replace","path":"/spec/replicas","value":7}])")),
+                   "spec.replicas"),
+            "7");
+  EXPECT_EQ(FailureOf(patch(R"([{"op":"replace","path":"/spec/replicas","value":9},
+                                {"op":"test","path":"/spec/replicas","value":2}])")),
+            "422 Invalid");
+  EXPECT_EQ(FailureOf(patch(R"([{"op":"jump"}])")), "400 BadRequest");
+  EXPECT_EQ(TextAt(BodyOf(Send("GET", kLocal)), "spec.replicas"), "7");
+}
+
+TEST_F(WriteTest, AnObjectMayBeSentAsYaml) {
+  const ApiResponse created = Send("POST", kPools,
+                                   "apiVersion: octet.dev/v1\nkind: SlicePool\n"
+                                   "metadata: {name: y}\nspec: {replicas: 1}\n",
+                                   "application/yaml");
+  EXPECT_EQ(created.code, 201) << created.body;
+  EXPECT_EQ(FailureOf(Send("POST", kPools, "a: 1\na: 2\n", "application/yaml")), "400 BadRequest");
+  EXPECT_EQ(FailureOf(Send("POST", kPools, "a: 1\n---\na: 2\n", "application/yaml")),
+            "400 BadRequest");
+}
+
 // While a client patches without a version, controllers write the same object again and again.
 TEST_F(WriteTest, APatchWithoutAVersionAppliesToWhateverIsThere) {
   Create(kPools, kPoolBody);
