@@ -99,8 +99,12 @@ Result<JobLogPart> ReadJobLog(const FileSystem& files, const std::string& folder
       break;
     }
     const Result<std::string> text = files.Read(JoinPath(job_folder, FileName(starts[i])));
-    // Dropped since the folder was listed.
-    if (text.status().code() == StatusCode::kNotFound) continue;
+    // Dropped since the folder was listed: the log goes on behind it, but not this part.
+    if (text.status().code() == StatusCode::kNotFound) {
+      part.at_end = false;
+      if (part.text.empty()) continue;
+      break;
+    }
     if (!text.ok()) return text.status();
     if (part.text.empty()) part.offset = std::max(offset, starts[i]);
     const auto begin = static_cast<size_t>(std::max<int64_t>(0, part.offset - starts[i]));

@@ -19,6 +19,7 @@ namespace asio = boost::asio;
 using tcp = asio::ip::tcp;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 // A client that sends bytes as it is told and reads answers.
@@ -146,6 +147,15 @@ TEST(HttpServer, AHeadIsAGetWithoutItsBody) {
   const std::string head = client.ReadAnswer(/*with_body=*/false);
   EXPECT_THAT(head, HasSubstr("Content-Length: 7\r\n"));  // "GET /a "
   EXPECT_THAT(client.ReadAnswer(), EndsWith("GET /b "));
+}
+
+// RFC 9112, section 9.6: who is going to close says so.
+TEST(HttpServer, TheLastAnswerOfAConnectionSaysThatItIs) {
+  const auto server = StartServer();
+  Client client(server->port());
+  client.Send(Get("/a") + Get("/b", "Connection: close\r\n"));
+  EXPECT_THAT(client.ReadAnswer(), Not(HasSubstr("Connection: close\r\n")));
+  EXPECT_THAT(client.ReadToEnd(), HasSubstr("Connection: close\r\n"));
 }
 
 TEST(HttpServer, OldClientsAreClosedAfterTheirAnswer) {
@@ -280,6 +290,28 @@ TEST(HttpServer, AClientThatStopsInTheMiddleIsClosed) {
     client.Send(bytes);
     EXPECT_EQ(client.ReadToEnd(), "") << bytes;
   }
+}
+
+// The other two would keep it for an hour.
+TEST(HttpServer, EachWaitHasItsOwnTimeout) {
+  constexpr std::chrono::milliseconds kShort(50);
+  const std::chrono::hours an_hour(1);
+  const auto closes = [](const HttpServerOptions& options, const std::string& bytes) {
+    const auto server = StartServer(Echo, options);
+    Client client(server->port());
+    client.Send(bytes);
+    return client.ReadToEnd();
+  };
+  HttpServerOptions options;
+  options.idle_timeout = options.header_timeout = options.body_timeout = an_hour;
+  options.idle_timeout = kShort;
+  EXPECT_THAT(closes(options, Get("/1")), EndsWith("/1 "));
+  options.idle_timeout = an_hour;
+  options.header_timeout = kShort;
+  EXPECT_EQ(closes(options, "GET / HT"), "");
+  options.header_timeout = an_hour;
+  options.body_timeout = kShort;
+  EXPECT_EQ(closes(options, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf"), "");
 }
 
 TEST(HttpServer, TheConnectionThatIdledForLongestMakesRoom) {

@@ -20,6 +20,12 @@ TEST(RequestTarget, SplitsPathAndQueryAndDecodesThem) {
   EXPECT_EQ(target.query.at("x"), "3");
 }
 
+TEST(RequestTarget, AQueryMayHaveEmptyPartsAndNamesWithoutAValue) {
+  const RequestTarget target = ParseTarget("/a?&=x&watch&b=&c=d=e&").value();
+  EXPECT_EQ(target.query,
+            (std::map<std::string, std::string>{{"b", ""}, {"c", "d=e"}, {"watch", ""}}));
+}
+
 TEST(RequestTarget, TheRootAndASlashAtTheEndAreNoSegments) {
   EXPECT_THAT(ParseTarget("/")->path, IsEmpty());
   EXPECT_THAT(ParseTarget("/apis/")->path, ElementsAre("apis"));

@@ -153,6 +153,20 @@ TEST_F(TroubleTest, ABrokenDiskIsUnavailable) {
   EXPECT_EQ(handler.Handle(MakeRequest("GET", kLocal)).code, 404);
 }
 
+// The fixture answers at most 1,000 bytes at a time.
+TEST_F(TroubleTest, ALongLogEndsWithItsLastPart) {
+  ASSERT_EQ(Send("POST", kJobs, kJobBody).code, 201);
+  JobLogs(files_, "/logs").Append(JobUid("uid-1"), {std::string(1499, 'x')});
+  SetJobPhase("digits", "Succeeded");
+  const std::string log = std::string(kJobs) + "/digits/log";
+  const ApiResponse first = Send("GET", log);
+  EXPECT_EQ(first.body.size(), 1000U);
+  EXPECT_EQ(first.headers.at("Octet-Log-End"), "false");
+  const ApiResponse last = Send("GET", log + "?offset=1000");
+  EXPECT_EQ(last.body.size(), 500U);
+  EXPECT_EQ(last.headers.at("Octet-Log-End"), "true");
+}
+
 TEST_F(TroubleTest, ALogThatCannotBeReadIsNoEmptyLog) {
   ASSERT_EQ(Send("POST", kJobs, kJobBody).code, 201);
   ApiOptions options;

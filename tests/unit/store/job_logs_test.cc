@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+
 #include "shared/base/limits.h"
 
 namespace octet {
@@ -61,6 +64,27 @@ TEST(JobLogs, ALongLogLosesItsOldestLinesAndKeepsTheOffsets) {
   EXPECT_LE(kept.text.size(), limits::kJobLogBytesMax);
   EXPECT_GT(kept.text.size(), limits::kJobLogBytesMax / 2);
   EXPECT_EQ('\n', all[static_cast<size_t>(kept.offset) - 1]) << "a line was cut";
+}
+
+// The names were listed and then a part was dropped, for which a link to nowhere stands here.
+TEST(JobLogs, WhatIsReadHasNoGapWhenAPartIsDroppedMeanwhile) {
+  std::string folder = testing::TempDir() + "octet-logs-XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  PosixFileSystem files;
+  const std::string logs = JoinPath(folder, kJob.str());
+  ASSERT_TRUE(files.CreateDirectories(logs).ok());
+  ASSERT_TRUE(files.Write(JoinPath(logs, "00000000000000000000.log"), "one\n").ok());
+  std::filesystem::create_symlink("nowhere", JoinPath(logs, "00000000000000000004.log"));
+  ASSERT_TRUE(files.Write(JoinPath(logs, "00000000000000000008.log"), "three\n").ok());
+
+  const JobLogPart first = ReadJobLog(files, folder, kJob, 0, kAll).value();
+  EXPECT_EQ("one\n", first.text);
+  EXPECT_FALSE(first.at_end);
+  const JobLogPart rest = ReadJobLog(files, folder, kJob, 4, kAll).value();
+  EXPECT_EQ(8, rest.offset);
+  EXPECT_EQ("three\n", rest.text);
+  EXPECT_TRUE(rest.at_end);
+  std::filesystem::remove_all(folder);
 }
 
 TEST(JobLogs, ARemovedLogIsGone) {
