@@ -123,6 +123,84 @@ TEST_F(TroubleTest, ADeletionThatNeverComesFirstIsAConflict) {
   EXPECT_EQ(meddled, limits::kCommitAttemptsMax);
 }
 
+// Passes calls on; before each commit somebody else writes.
+class BusyStore final : public Store {
+ public:
+  BusyStore(Store& base, std::function<void()> meddle) : base_(base), meddle_(std::move(meddle)) {}
+  Result<Object> Get(const ObjectKey& key) const override { return base_.Get(key); }
+  Result<Snapshot> List(Kind kind, const std::string& ns) const override {
+    return base_.List(kind, ns);
+  }
+  Result<Snapshot> ListAt(Kind kind, const std::string& ns, int64_t version) const override {
+    return base_.ListAt(kind, ns, version);
+  }
+  Result<Snapshot> All() const override { return base_.All(); }
+  Result<std::vector<Object>> Commit(const std::vector<Write>& writes) override {
+    meddle_();
+    return base_.Commit(writes);
+  }
+  Result<std::vector<Change>> ChangesSince(int64_t version) const override {
+    return base_.ChangesSince(version);
+  }
+  int64_t WaitForChange(int64_t version, Duration wait) const override {
+    return base_.WaitForChange(version, wait);
+  }
+
+ private:
+  Store& base_;
+  std::function<void()> meddle_;
+};
+
+TEST_F(TroubleTest, APatchIsMadeAnewUntilNobodyElseIsFirst) {
+  ASSERT_EQ(Send("POST", kPools, kPoolBody).code, 201);
+  int commits = 0;
+  int busy_for = limits::kCommitAttemptsMax - 1;
+  BusyStore store(*store_, [&] {
+    if (++commits > busy_for) return;
+    Change(Kind::kSlicePool, "local", [&](Object& pool) {
+      pool.status = Value::MakeMap();
+      pool.status.Set("boards", commits);
+    });
+  });
+  ApiHandler handler(store, clock_, {});
+  const ApiRequest patch =
+      PatchRequest(MakeRequest("PATCH", kLocal, R"({"spec": {"replicas": 9}})"));
+  const ApiResponse patched = handler.Handle(patch);
+  EXPECT_EQ(patched.code, 200) << patched.body;
+  EXPECT_EQ(TextAt(BodyOf(patched), "spec.replicas"), "9");
+  EXPECT_EQ(TextAt(BodyOf(patched), "status.boards"), std::to_string(busy_for));
+
+  commits = 0;
+  busy_for = 1000;
+  ApiRequest again = patch;
+  again.body = R"({"spec": {"replicas": 10}})";
+  EXPECT_EQ(FailureOf(handler.Handle(again)), "409 Conflict");
+  EXPECT_EQ(commits, limits::kCommitAttemptsMax);
+  EXPECT_EQ(TextAt(BodyOf(Send("GET", kLocal)), "spec.replicas"), "9");
+}
+
+// A replacement means the version that was read, so that it must not be tried again.
+TEST_F(TroubleTest, AReplacementThatLosesTheRaceIsAConflict) {
+  ASSERT_EQ(Send("POST", kPools, kPoolBody).code, 201);
+  Value pool = BodyOf(Send("GET", kLocal));
+  pool.Find("spec")->Set("replicas", 9);
+  int commits = 0;
+  BusyStore store(*store_, [&] {
+    ++commits;
+    Change(Kind::kSlicePool, "local", [](Object& live) { live.spec.Set("replicas", 3); });
+  });
+  ApiHandler handler(store, clock_, {});
+  EXPECT_EQ(FailureOf(handler.Handle(MakeRequest("PUT", kLocal, WriteJson(pool)))), "409 Conflict");
+  EXPECT_EQ(commits, 1);
+  EXPECT_EQ(TextAt(BodyOf(Send("GET", kLocal)), "spec.replicas"), "3");
+}
+
+TEST_F(TroubleTest, ANameThatSomebodyElseTookMeanwhileExists) {
+  BusyStore store(*store_, [&] { EXPECT_EQ(Send("POST", kPools, kPoolBody).code, 201); });
+  ApiHandler handler(store, clock_, {});
+  EXPECT_EQ(FailureOf(handler.Handle(MakeRequest("POST", kPools, kPoolBody))), "409 AlreadyExists");
+}
+
 TEST_F(TroubleTest, AFullDiskIsSaidAndNothingIsChanged) {
   SqliteFaults disk;
   const std::unique_ptr<Store> store = OpenSqliteStore(folder_ + "/octet.db").value();
