@@ -77,4 +77,7 @@ Status Watch(ApiClient& api, const WatchOptions& options);
 // What `octet status` prints below the addresses: boards, jobs and quotas.
 Status ShowOverview(ApiClient& api, const Clock& clock);
 
+// Every kind as a CustomResourceDefinition, in YAML, on standard output.
+Status PrintCrds();
+
 }  // namespace octet::cli

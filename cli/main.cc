@@ -183,6 +183,12 @@ void AddFollowCommands(CLI::App& app, Context& context) {
   });
 }
 
+void AddPrintCommands(CLI::App& app, Context& context) {
+  CLI::App* command = app.add_subcommand(
+      "crds", "Print the kinds for a Kubernetes cluster: octet crds | kubectl apply -f -");
+  command->callback([&context] { context.action = PrintCrds; });
+}
+
 int Run(int argc, char** argv) {
   Context context;
   CLI::App app("Octet: distributed training on emulated TPU boards");
@@ -199,6 +205,7 @@ int Run(int argc, char** argv) {
   AddWriteCommands(app, context);
   AddReadCommands(app, context);
   AddFollowCommands(app, context);
+  AddPrintCommands(app, context);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

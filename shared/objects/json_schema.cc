@@ -179,8 +179,12 @@ Value CustomResourceDefinitionOf(const KindInfo& info) {
   spec.Set("names", std::move(names));
   spec.Set("scope", info.namespaced ? "Namespaced" : "Cluster");
   spec.Set("versions", Value::MakeList({std::move(version)}));
+  Value annotations = Value::MakeMap();
+  // Taking a definition away would take all objects with it.
+  annotations.Set("helm.sh/resource-policy", "keep");
   Value metadata = Value::MakeMap();
   metadata.Set("name", info.plural + "." + kApiGroup);
+  metadata.Set("annotations", std::move(annotations));
   Value definition = Value::MakeMap();
   definition.Set("apiVersion", "apiextensions.k8s.io/v1");
   definition.Set("kind", "CustomResourceDefinition");

@@ -97,6 +97,30 @@ class Chart(unittest.TestCase):
         self.assertIn("bords", self.helm("template", "demo", CHART, "--set", "worker.bords=2", code=1))
 
 
+@unittest.skipIf(HELM is None, WHY)
+class Definitions(unittest.TestCase):
+    CHART = os.path.join(ROOT, "helm", "octet-crds")
+
+    def test_the_chart_holds_what_the_description_of_the_kinds_yields(self):
+        bin_folder = os.environ.get("OCTET_BIN")
+        if not bin_folder:
+            self.skipTest("OCTET_BIN does not say where the programs are")
+        made = subprocess.run([os.path.join(bin_folder, "octet"), "crds"], capture_output=True, text=True, check=True)
+        path = os.path.join(self.CHART, "templates", "crds.yaml")
+        if os.environ.get("OCTET_UPDATE_GOLDEN"):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(made.stdout)
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(file.read(), made.stdout, "run: octet crds > helm/octet-crds/templates/crds.yaml")
+
+    def test_helm_takes_the_chart(self):
+        done = subprocess.run([HELM, "lint", "--strict", self.CHART], capture_output=True, text=True, check=False)
+        self.assertEqual(0, done.returncode, done.stdout + done.stderr)
+        shown = subprocess.run([HELM, "template", "crds", self.CHART, "--kube-version", "1.35.0"],
+                               capture_output=True, text=True, check=True).stdout
+        self.assertEqual(5, shown.count("\nkind: CustomResourceDefinition"))
+
+
 class Dashboard(unittest.TestCase):
     def test_every_metric_of_the_dashboard_exists_in_the_programs(self):
         tables = ""
