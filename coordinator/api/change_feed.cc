@@ -6,15 +6,15 @@
 namespace octet {
 
 ChangeFeed::ChangeFeed(const Store& store) : store_(store) {
-  start_ = version_ = store_.WaitForChange(0, Duration(0));
+  start_ = version_ = store_.OldestVersion();
 }
 
 void ChangeFeed::Refresh() {
   const Result<std::vector<Change>> changes = store_.ChangesSince(version_);
   if (!changes.ok()) {
     entries_.clear();
-    start_ = version_ = store_.WaitForChange(0, Duration(0));
-    return;
+    start_ = version_ = store_.OldestVersion();
+    return Refresh();
   }
   for (const Change& change : *changes) {
     entries_.push_back({.change = change, .json = {}});

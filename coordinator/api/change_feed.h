@@ -19,8 +19,7 @@ class ChangeFeed {
     std::string json;  // Of `change.object`; "" until it is asked for.
   };
 
-  // Begins at the store's present version, or at the oldest that the store still knows. `store`
-  // outlives the feed.
+  // Begins at the oldest version that the store still knows. `store` outlives the feed.
   explicit ChangeFeed(const Store& store);
 
   // Fetches what has changed since. A store that cannot tell any more makes the feed begin anew.

@@ -109,8 +109,10 @@ class ObjectTable::Planner {
   TransactionPlan plan_;
 };
 
-ObjectTable::ObjectTable(int64_t version, std::vector<Object> objects)
-    : version_(version), history_start_(version) {
+ObjectTable::ObjectTable(int64_t version, std::vector<Object> objects, std::deque<Change> changes)
+    : version_(version),
+      history_start_(version - static_cast<int64_t>(changes.size())),
+      history_(std::move(changes)) {
   for (Object& object : objects) {
     ObjectKey key = KeyOf(object);
     objects_[std::move(key)] = std::make_shared<const Object>(std::move(object));

@@ -30,10 +30,13 @@ struct TransactionPlan {
 class ObjectTable {
  public:
   ObjectTable() = default;
-  // As loaded from a database. Changes up to `version` are not known any more.
-  ObjectTable(int64_t version, std::vector<Object> objects);
+  // As loaded from a database, with the last changes, which end at `version` and have no gap.
+  // Earlier changes are not known any more.
+  ObjectTable(int64_t version, std::vector<Object> objects, std::deque<Change> changes);
 
   int64_t version() const { return version_; }
+  // The version after which all changes are known.
+  int64_t history_start() const { return history_start_; }
   Result<Object> Get(const ObjectKey& key) const;
   Snapshot List(Kind kind, const std::string& ns) const;
   // As it was at `version`: the present with the changes since then undone.

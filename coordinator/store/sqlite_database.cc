@@ -4,9 +4,11 @@
 
 #include <cerrno>
 #include <cstring>
+#include <deque>
 #include <initializer_list>
 #include <utility>
 
+#include "shared/base/limits.h"
 #include "shared/objects/json.h"
 #include "shared/objects/kinds.h"
 
@@ -15,7 +17,7 @@ namespace {
 
 // "OCTT", in the file's header: this is a database of ours and no other program's.
 constexpr int64_t kApplicationId = 0x4F435454;
-constexpr int64_t kSchemaVersion = 1;
+constexpr int64_t kSchemaVersion = 2;
 
 constexpr char kSchema[] = R"sql(
 CREATE TABLE objects(
@@ -29,7 +31,16 @@ CREATE TABLE objects(
 CREATE TABLE meta(key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 INSERT INTO meta(key, value) VALUES('version', 0);
 PRAGMA application_id = 0x4F435454;
-PRAGMA user_version = 1;
+)sql";
+
+// What version 2 adds. Run on a new file after kSchema, and on one of version 1.
+constexpr char kSchemaChanges[] = R"sql(
+CREATE TABLE changes(
+  resource_version INTEGER PRIMARY KEY,
+  type INTEGER NOT NULL,
+  json TEXT NOT NULL,
+  previous TEXT);
+PRAGMA user_version = 2;
 )sql";
 
 constexpr char kUpsert[] =
@@ -37,6 +48,9 @@ constexpr char kUpsert[] =
     "?6) "
     "ON CONFLICT(kind, ns, name) DO UPDATE SET uid = ?4, resource_version = ?5, json = ?6";
 constexpr char kDelete[] = "DELETE FROM objects WHERE kind = ?1 AND ns = ?2 AND name = ?3";
+constexpr char kAddChange[] =
+    "INSERT INTO changes(resource_version, type, json, previous) VALUES(?1, ?2, ?3, ?4)";
+constexpr char kDropChanges[] = "DELETE FROM changes WHERE resource_version <= ?1";
 constexpr char kSetVersion[] = "UPDATE meta SET value = ?1 WHERE key = 'version'";
 
 Status Damaged(const std::string& path, const std::string& what) {
@@ -89,6 +103,16 @@ Status OfSqlite(const std::string& path, sqlite3* handle, int code) {
   }
 }
 
+// The object in a column of JSON.
+Result<Object> ReadObject(const std::string& path, const std::string& row,
+                          const std::string& json) {
+  const Result<Value> document = ReadJson(json);
+  if (!document.ok()) return Damaged(path, "row " + row + ": " + document.status().message());
+  Result<Object> object = DecodeObject(*document);
+  if (!object.ok()) return Damaged(path, "row " + row + ": " + object.status().message());
+  return object;
+}
+
 class Statement {
  public:
   Statement() = default;
@@ -103,9 +127,11 @@ class Statement {
   void Bind(int index, const std::string& text) {
     sqlite3_bind_text64(statement_, index, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8);
   }
+  void BindNull(int index) { sqlite3_bind_null(statement_, index); }
   void Bind(int index, int64_t number) { sqlite3_bind_int64(statement_, index, number); }
   int Step() { return sqlite3_step(statement_); }
   int64_t Int(int column) const { return sqlite3_column_int64(statement_, column); }
+  bool IsNull(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
   std::string Text(int column) const {
     const unsigned char* text = sqlite3_column_text(statement_, column);
     const int bytes = sqlite3_column_bytes(statement_, column);
@@ -134,6 +160,8 @@ class SqliteDatabase::Impl {
     // Statements go before the handle that they belong to.
     upsert_.reset();
     remove_.reset();
+    add_change_.reset();
+    drop_changes_.reset();
     set_version_.reset();
     sqlite3_close_v2(handle_);
   }
@@ -156,13 +184,18 @@ class SqliteDatabase::Impl {
   Status CheckPages();
   Status PrepareAll();
   Status WriteRows(const TransactionPlan& plan);
-  int WriteRow(const Change& change);
+  Result<std::vector<Object>> ReadObjects(int64_t version);
+  Result<std::deque<Change>> ReadChanges(int64_t version);
+  int WriteRow(const Change& change, const std::string& json);
+  int WriteChange(const Change& change, const std::string& json);
   Status GiveUp(Status status);
 
   const std::string path_;
   sqlite3* handle_ = nullptr;
   std::unique_ptr<Statement> upsert_;
   std::unique_ptr<Statement> remove_;
+  std::unique_ptr<Statement> add_change_;
+  std::unique_ptr<Statement> drop_changes_;
   std::unique_ptr<Statement> set_version_;
   Status broken_;  // Not Ok after a failure whose outcome only a new opening can tell.
 };
@@ -229,7 +262,8 @@ Status SqliteDatabase::Impl::CreateSchema() {
   OCTET_ASSIGN_OR_RETURN(const int64_t schema, Number("PRAGMA user_version"));
   if (schema == kSchemaVersion) return Ok();
   OCTET_RETURN_IF_ERROR(Execute("BEGIN IMMEDIATE"));
-  Status made = Execute(kSchema);
+  Status made = schema == 0 ? Execute(kSchema) : Ok();
+  if (made.ok()) made = Execute(kSchemaChanges);
   if (made.ok()) made = Execute("COMMIT");
   if (!made.ok() && sqlite3_get_autocommit(handle_) == 0) {
     sqlite3_exec(handle_, "ROLLBACK", nullptr, nullptr, nullptr);
@@ -240,15 +274,25 @@ Status SqliteDatabase::Impl::CreateSchema() {
 Status SqliteDatabase::Impl::PrepareAll() {
   upsert_ = std::make_unique<Statement>();
   remove_ = std::make_unique<Statement>();
+  add_change_ = std::make_unique<Statement>();
+  drop_changes_ = std::make_unique<Statement>();
   set_version_ = std::make_unique<Statement>();
   OCTET_RETURN_IF_ERROR(Wrap(upsert_->Prepare(handle_, kUpsert)));
   OCTET_RETURN_IF_ERROR(Wrap(remove_->Prepare(handle_, kDelete)));
+  OCTET_RETURN_IF_ERROR(Wrap(add_change_->Prepare(handle_, kAddChange)));
+  OCTET_RETURN_IF_ERROR(Wrap(drop_changes_->Prepare(handle_, kDropChanges)));
   return Wrap(set_version_->Prepare(handle_, kSetVersion));
 }
 
 Result<ObjectTable> SqliteDatabase::Impl::ReadAll() {
   OCTET_ASSIGN_OR_RETURN(const int64_t version,
                          Number("SELECT value FROM meta WHERE key = 'version'"));
+  OCTET_ASSIGN_OR_RETURN(std::vector<Object> objects, ReadObjects(version));
+  OCTET_ASSIGN_OR_RETURN(std::deque<Change> changes, ReadChanges(version));
+  return ObjectTable(version, std::move(objects), std::move(changes));
+}
+
+Result<std::vector<Object>> SqliteDatabase::Impl::ReadObjects(int64_t version) {
   Statement rows;
   OCTET_RETURN_IF_ERROR(
       Wrap(rows.Prepare(handle_, "SELECT kind, ns, name, resource_version, json FROM objects")));
@@ -256,21 +300,43 @@ Result<ObjectTable> SqliteDatabase::Impl::ReadAll() {
   int code = SQLITE_OK;
   while ((code = rows.Step()) == SQLITE_ROW) {
     const std::string row = rows.Text(0) + " " + rows.Text(1) + "/" + rows.Text(2);
-    Result<Value> document = ReadJson(rows.Text(4));
-    if (!document.ok()) return Damaged(path_, "row " + row + ": " + document.status().message());
-    Result<Object> object = DecodeObject(*document);
-    if (!object.ok()) return Damaged(path_, "row " + row + ": " + object.status().message());
-    if (object->meta.resource_version != rows.Int(3) || rows.Int(3) > version) {
+    OCTET_ASSIGN_OR_RETURN(Object object, ReadObject(path_, row, rows.Text(4)));
+    if (object.meta.resource_version != rows.Int(3) || rows.Int(3) > version) {
       return Damaged(path_, "row " + row + ": its version is " + std::to_string(rows.Int(3)) +
                                 ", the database's " + std::to_string(version));
     }
-    objects.push_back(std::move(*object));
+    objects.push_back(std::move(object));
   }
   OCTET_RETURN_IF_ERROR(Wrap(code));
-  return ObjectTable(version, std::move(objects));
+  return objects;
 }
 
-int SqliteDatabase::Impl::WriteRow(const Change& change) {
+// The last changes without a gap, up to `version`. A log that ends before it was written by a
+// version that kept none: then there are no changes.
+Result<std::deque<Change>> SqliteDatabase::Impl::ReadChanges(int64_t version) {
+  Statement rows;
+  OCTET_RETURN_IF_ERROR(Wrap(rows.Prepare(handle_,
+                                          "SELECT resource_version, type, json, previous FROM "
+                                          "changes ORDER BY resource_version DESC")));
+  std::deque<Change> changes;
+  int code = SQLITE_OK;
+  for (int64_t wanted = version; (code = rows.Step()) == SQLITE_ROW; --wanted) {
+    if (rows.Int(0) != wanted) return changes;
+    const std::string row = "change " + std::to_string(wanted);
+    Change change{.type = static_cast<ChangeType>(rows.Int(1)), .object = {}, .previous = {}};
+    OCTET_ASSIGN_OR_RETURN(Object object, ReadObject(path_, row, rows.Text(2)));
+    change.object = std::make_shared<const Object>(std::move(object));
+    if (!rows.IsNull(3)) {
+      OCTET_ASSIGN_OR_RETURN(Object previous, ReadObject(path_, row, rows.Text(3)));
+      change.previous = std::make_shared<const Object>(std::move(previous));
+    }
+    changes.push_front(std::move(change));
+  }
+  OCTET_RETURN_IF_ERROR(Wrap(code));
+  return changes;
+}
+
+int SqliteDatabase::Impl::WriteRow(const Change& change, const std::string& json) {
   const Object& object = *change.object;
   const std::string& kind = InfoOf(object.kind).name;
   Statement& statement = change.type == ChangeType::kDeleted ? *remove_ : *upsert_;
@@ -278,16 +344,36 @@ int SqliteDatabase::Impl::WriteRow(const Change& change) {
   statement.Bind(2, object.meta.ns);
   statement.Bind(3, object.meta.name);
   if (change.type == ChangeType::kDeleted) return statement.Run();
-  const std::string json = WriteCanonicalJson(EncodeObject(object));
   statement.Bind(4, object.meta.uid);
   statement.Bind(5, object.meta.resource_version);
   statement.Bind(6, json);
   return statement.Run();
 }
 
+int SqliteDatabase::Impl::WriteChange(const Change& change, const std::string& json) {
+  const std::string previous =
+      change.previous == nullptr ? "" : WriteCanonicalJson(EncodeObject(*change.previous));
+  add_change_->Bind(1, change.version());
+  add_change_->Bind(2, static_cast<int64_t>(change.type));
+  add_change_->Bind(3, json);
+  if (change.previous == nullptr) {
+    add_change_->BindNull(4);
+  } else {
+    add_change_->Bind(4, previous);
+  }
+  return add_change_->Run();
+}
+
 Status SqliteDatabase::Impl::WriteRows(const TransactionPlan& plan) {
   OCTET_RETURN_IF_ERROR(Execute("BEGIN IMMEDIATE"));
-  for (const Change& change : plan.changes) OCTET_RETURN_IF_ERROR(Wrap(WriteRow(change)));
+  for (const Change& change : plan.changes) {
+    const std::string json = WriteCanonicalJson(EncodeObject(*change.object));
+    OCTET_RETURN_IF_ERROR(Wrap(WriteRow(change, json)));
+    OCTET_RETURN_IF_ERROR(Wrap(WriteChange(change, json)));
+  }
+  // As many old ones go as new ones came, so that no transaction pays for many.
+  drop_changes_->Bind(1, plan.version - static_cast<int64_t>(limits::kWatchHistoryMax));
+  OCTET_RETURN_IF_ERROR(Wrap(drop_changes_->Run()));
   set_version_->Bind(1, plan.version);
   OCTET_RETURN_IF_ERROR(Wrap(set_version_->Run()));
   return Execute("COMMIT");

@@ -4,11 +4,14 @@
 // One thread opens, uses and destroys it. While it is open no other process can open the file
 // (locking_mode EXCLUSIVE), so that two coordinators cannot share a home.
 //
-// Schema, user_version 1:
+// Schema, user_version 2:
 //   objects(kind, ns, name, uid, resource_version, json), primary key (kind, ns, name); json is
 //     the canonical JSON of the whole object;
 //   meta(key, value): one row `version`, the last version given out. It is kept apart from the
-//     objects, so that versions are never given twice after the newest object was deleted.
+//     objects, so that versions are never given twice after the newest object was deleted;
+//   changes(resource_version, type, json, previous): the last limits::kWatchHistoryMax changes, so
+//     that watches go on after a restart: the object after and before, type as ChangeType.
+// A file of version 1, which had no changes, is brought to version 2 when it is opened.
 #pragma once
 
 #include <cstdint>

@@ -81,6 +81,8 @@ class Store {
   virtual Result<std::vector<Object>> Commit(const std::vector<Write>& writes) = 0;
   // Changes after `version`, oldest first. kOutOfRange: too far back; list again.
   virtual Result<std::vector<Change>> ChangesSince(int64_t version) const = 0;
+  // The oldest version for which ChangesSince and ListAt know an answer.
+  virtual int64_t OldestVersion() const = 0;
   // Waits until the store's version is above `version`, at most `wait`; gives the version now.
   virtual int64_t WaitForChange(int64_t version, Duration wait) const = 0;
 };

@@ -29,6 +29,11 @@ Result<std::vector<Change>> TableStore::ChangesSince(int64_t version) const {
   return table_.ChangesSince(version);
 }
 
+int64_t TableStore::OldestVersion() const {
+  std::lock_guard lock(mutex_);
+  return table_.history_start();
+}
+
 int64_t TableStore::WaitForChange(int64_t version, Duration wait) const {
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, wait, [&] { return table_.version() > version; });

@@ -18,6 +18,7 @@ class TableStore : public Store {
   Result<Snapshot> ListAt(Kind kind, const std::string& ns, int64_t version) const final;
   Result<Snapshot> All() const final;
   Result<std::vector<Change>> ChangesSince(int64_t version) const final;
+  int64_t OldestVersion() const final;
   int64_t WaitForChange(int64_t version, Duration wait) const final;
 
  protected:

@@ -362,7 +362,62 @@ TEST(SqliteStore, EverythingIsThereAfterReopening) {
   EXPECT_EQ(after, before);
   EXPECT_EQ(store->All()->resource_version, version);
   EXPECT_TRUE(store->ChangesSince(version)->empty());
-  EXPECT_EQ(store->ChangesSince(version - 1).status().code(), StatusCode::kOutOfRange);
+}
+
+std::string Words(const std::vector<Change>& changes) {
+  std::string words;
+  for (const Change& change : changes) {
+    words += std::to_string(change.version()) + " " +
+             std::to_string(static_cast<int>(change.type)) + " " +
+             WriteCanonicalJson(EncodeObject(*change.object)) + " was " +
+             (change.previous == nullptr ? "nothing"
+                                         : WriteCanonicalJson(EncodeObject(*change.previous))) +
+             "\n";
+  }
+  return words;
+}
+
+TEST(SqliteStore, TheLastChangesAreKnownAfterReopening) {
+  const TempFolder folder;
+  const std::string path = folder.File("octet.db");
+  std::string before;
+  int64_t version = 0;
+  {
+    const std::unique_ptr<Store> store = OpenSqliteStore(path).value();
+    Object job = Create(*store, Job("digits"));
+    job.spec.Set("priority", 5);
+    ASSERT_TRUE(store->Commit({UpdateObject{job}, CreateObject{Job("iris")}}).ok());
+    ASSERT_TRUE(store->Commit({DeleteObject{.key = KeyOf(job), .uid = {}}}).ok());
+    before = Words(store->ChangesSince(0).value());
+    version = store->All()->resource_version;
+  }
+  const std::unique_ptr<Store> store = OpenSqliteStore(path).value();
+  EXPECT_EQ(store->OldestVersion(), 0);
+  EXPECT_EQ(Words(store->ChangesSince(0).value()), before);
+  EXPECT_THAT(Names(store->ListAt(Kind::kTrainingJob, "", 1)->objects),
+              ElementsAre("default/digits"));
+  Create(*store, Job("late"));
+  EXPECT_EQ(store->ChangesSince(version)->size(), 1U);
+}
+
+TEST(SqliteStore, ChangesBeyondTheLimitAreDroppedFromTheFileToo) {
+  const TempFolder folder;
+  const std::string path = folder.File("octet.db");
+  constexpr int64_t kBeyond = 50;
+  {
+    const std::unique_ptr<Store> store = OpenSqliteStore(path).value();
+    Object job = Create(*store, Job("digits"));
+    std::vector<Write> writes;
+    for (int64_t i = 1; i < static_cast<int64_t>(limits::kWatchHistoryMax) + kBeyond; ++i) {
+      job.spec.Set("priority", 1000 + i);
+      writes.push_back(UpdateObject{job});
+    }
+    ASSERT_TRUE(store->Commit(writes).ok());
+  }
+  const std::unique_ptr<Store> store = OpenSqliteStore(path).value();
+  EXPECT_EQ(store->OldestVersion(), kBeyond);
+  EXPECT_EQ(store->ChangesSince(kBeyond - 1).status().code(), StatusCode::kOutOfRange);
+  EXPECT_EQ(store->ChangesSince(kBeyond)->size(), limits::kWatchHistoryMax);
 }
 
 TEST(SqliteStore, AVersionIsNeverGivenTwiceEvenAfterTheNewestObjectWasDeleted) {

@@ -33,6 +33,7 @@ class TroubledStore final : public Store {
   Result<Snapshot> ListAt(Kind kind, const std::string& ns, int64_t version) const override {
     return base_->ListAt(kind, ns, version);
   }
+  int64_t OldestVersion() const override { return base_->OldestVersion(); }
   Result<std::vector<Change>> ChangesSince(int64_t version) const override {
     return base_->ChangesSince(version);
   }

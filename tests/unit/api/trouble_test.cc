@@ -139,6 +139,7 @@ class BusyStore final : public Store {
     meddle_();
     return base_.Commit(writes);
   }
+  int64_t OldestVersion() const override { return base_.OldestVersion(); }
   Result<std::vector<Change>> ChangesSince(int64_t version) const override {
     return base_.ChangesSince(version);
   }

@@ -96,10 +96,23 @@ TEST_F(SqliteStoreTest, AnotherProcessCannotOpenItEither) {
 
 TEST_F(SqliteStoreTest, ADatabaseOfANewerVersionIsLeftAlone) {
   Open();
-  Sql("PRAGMA user_version = 2");
+  Sql("PRAGMA user_version = 3");
   const Status refused = OpenSqliteStore(path_).status();
   EXPECT_EQ(refused.code(), StatusCode::kFailedPrecondition);
   EXPECT_THAT(refused.message(), HasSubstr("newer version"));
+}
+
+// Version 1 had no table of changes: its objects are kept, and changes are known from now on.
+TEST_F(SqliteStoreTest, ADatabaseOfVersionOneIsBroughtUpToDate) {
+  ASSERT_TRUE(Open()->Commit({CreateObject{Job("digits")}}).ok());
+  Sql("DROP TABLE changes; PRAGMA user_version = 1");
+  {
+    const std::unique_ptr<Store> store = Open();
+    EXPECT_EQ(store->All()->objects.size(), 1U);
+    EXPECT_EQ(store->OldestVersion(), 1);
+    ASSERT_TRUE(store->Commit({CreateObject{Job("iris")}}).ok());
+  }
+  EXPECT_EQ(Open()->ChangesSince(1)->size(), 1U);
 }
 
 TEST_F(SqliteStoreTest, ADatabaseOfAnotherProgramIsLeftAlone) {
