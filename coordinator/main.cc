@@ -89,7 +89,8 @@ class ControlThread {
       begun_ = true;
       released_.set_value(false);
     }
-    if (ControlLoop* loop = loop_; loop != nullptr) loop->Stop();
+    // The loop is gone with its thread: a second Stop must not find it.
+    if (ControlLoop* loop = loop_.exchange(nullptr); loop != nullptr) loop->Stop();
     thread_.Join();
   }
 

@@ -210,6 +210,23 @@ class OwnCluster(unittest.TestCase):
             self.assertEqual(done["status"]["weightsSha256"], again["status"]["weightsSha256"])
             self.assertEqual(done["metadata"]["uid"], again["metadata"]["uid"])
 
+    def test_both_programs_end_with_success_when_they_are_told_to(self):
+        with tempfile.TemporaryDirectory() as home:
+            free = "127.0.0.1:0"
+            coordinator = subprocess.Popen([
+                os.path.join(BIN, "octet-coordinator"), "--home", home, "--provider=none", "--boards=1",
+                "--api-address", free, "--control-address", free, "--metrics-address", free])
+            cluster = Cluster(BIN, boards=1, home=home)
+            cluster.until("it is ready", lambda: os.path.exists(home + "/run/coordinator.json"))
+            worker = subprocess.Popen([
+                os.path.join(BIN, "octet-worker"), "--board=local-0", "--home", home, "--metrics-address", free,
+                "--coordinator", cluster.info()["control"]], stderr=subprocess.DEVNULL)
+            cluster.until("the board is ready", lambda: any(
+                b["status"]["state"] == "Ready" for b in cluster.get("boards")))
+            for program in (worker, coordinator):
+                program.terminate()
+                self.assertEqual(0, program.wait(timeout=30), program.args[0])
+
     def test_a_killed_coordinator_comes_back_and_the_job_ends_with_the_same_bits(self):
         with Cluster(BIN, boards=1) as cluster:
             cluster.up()
