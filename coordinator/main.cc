@@ -1,7 +1,9 @@
 // octet-coordinator: builds the real world from the flags, and nothing else.
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <future>
 #include <iostream>
@@ -9,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "coordinator/api/api_call.h"
 #include "coordinator/api/api_handler.h"
 #include "coordinator/api/http_server.h"
 #include "coordinator/controllers/control_loop.h"
@@ -170,15 +173,38 @@ class StoreBell {
   Thread thread_;  // Last: it uses the others.
 };
 
+// Takes as many files as the system allows, and gives how many connections that leaves the API: the
+// usual limit of 1,024 files would be a few hundred watches.
+size_t ConnectionsAllowed() {
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return limits::kHttpConnectionsMin;
+  files.rlim_cur = files.rlim_max;
+  (void)setrlimit(RLIMIT_NOFILE, &files);
+  (void)getrlimit(RLIMIT_NOFILE, &files);
+  const rlim_t others = limits::kFilesBesideHttp;
+  const size_t left = files.rlim_cur > others ? static_cast<size_t>(files.rlim_cur - others) : 0;
+  return std::clamp(left, limits::kHttpConnectionsMin, limits::kHttpConnectionsMax);
+}
+
 Result<std::unique_ptr<HttpServer>> StartApi(const CoordinatorFlags& flags,
-                                             const std::string& stale_endpoint,
-                                             ApiHandler& handler) {
+                                             const std::string& stale_endpoint, ApiHandler& handler,
+                                             const Clock& clock, CoordinatorMetrics& metrics) {
+  const auto answer = [&handler, &clock, &metrics](const ApiRequest& request) {
+    const MonotonicTime begun = clock.Monotonic();
+    ApiResponse response = handler.Handle(request);
+    const ApiCall call = DescribeCall(request);
+    metrics.CountApiRequest({.verb = call.verb,
+                             .resource = call.resource,
+                             .code = response.code,
+                             .took = clock.Monotonic() - begun});
+    return response;
+  };
   auto server = StartAt(flags.api_address, stale_endpoint, [&](const std::string& at) {
     HttpServerOptions options;
     options.address = at;
+    options.connections_max = ConnectionsAllowed();
     options.on_wake = [&handler] { handler.Refresh(); };
-    return HttpServer::Start(options,
-                             [&](const ApiRequest& request) { return handler.Handle(request); });
+    return HttpServer::Start(options, answer);
   });
   if (!server.ok()) return PortError(server.status(), flags.api_address, "--api-address");
   return server;
@@ -219,7 +245,7 @@ Status Serve(const CoordinatorFlags& flags) {
   };
   ApiHandler handler(*store, clock, std::move(api_options));
   OCTET_ASSIGN_OR_RETURN(const std::unique_ptr<HttpServer> api,
-                         StartApi(flags, stale.api, handler));
+                         StartApi(flags, stale.api, handler, clock, metrics));
   OCTET_RETURN_IF_ERROR(control.Begin());
   StoreBell bell(*store, *api);
 

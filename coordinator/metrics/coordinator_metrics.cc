@@ -86,6 +86,8 @@ struct CoordinatorMetrics::State {
         sessions_ended(Register(*registry, prometheus::BuildCounter(), metric::kSessionsEnded)),
         decision(Register(*registry, prometheus::BuildHistogram(), metric::kDecisionSeconds)
                      .Add({}, kDecisionBuckets)),
+        api_requests(Register(*registry, prometheus::BuildCounter(), metric::kApiRequests)),
+        api_seconds(Register(*registry, prometheus::BuildHistogram(), metric::kApiRequestSeconds)),
         stale(Register(*registry, prometheus::BuildCounter(), metric::kStaleMessages).Add({})),
         recount(Register(*registry, prometheus::BuildGauge(), metric::kRecountDifference).Add({})) {
   }
@@ -101,6 +103,8 @@ struct CoordinatorMetrics::State {
   LabelledGauges reserved;
   CounterFamily& sessions_ended;
   prometheus::Histogram& decision;
+  CounterFamily& api_requests;
+  HistogramFamily& api_seconds;
   prometheus::Counter& stale;
   prometheus::Gauge& recount;
   std::unique_ptr<prometheus::Exposer> exposer;
@@ -114,6 +118,18 @@ CoordinatorMetrics::CoordinatorMetrics(const std::string& version)
 }
 
 CoordinatorMetrics::~CoordinatorMetrics() = default;
+
+void CoordinatorMetrics::CountApiRequest(const ApiRequestCount& request) {
+  const std::vector<std::string>& labels = InfoOfMetric(metric::kApiRequests).labels;
+  state_->api_requests
+      .Add({{labels[0], request.verb},
+            {labels[1], request.resource},
+            {labels[2], std::to_string(request.code)}})
+      .Increment();
+  state_->api_seconds
+      .Add({{InfoOfMetric(metric::kApiRequestSeconds).labels[0], request.verb}}, kDecisionBuckets)
+      .Observe(std::chrono::duration<double>(request.took).count());
+}
 
 void CoordinatorMetrics::SetBoards(const std::map<std::string, int64_t>& by_state) {
   std::lock_guard lock(state_->mutex);

@@ -3,6 +3,7 @@
 // any thread.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -13,6 +14,14 @@
 #include "shared/base/units.h"
 
 namespace octet {
+
+// One answered request of the API. The words come from bounded sets.
+struct ApiRequestCount {
+  std::string verb{};
+  std::string resource{};
+  int code = 0;
+  std::chrono::nanoseconds took{};
+};
 
 struct UserUsage {
   std::string user{};
@@ -34,6 +43,7 @@ class CoordinatorMetrics {
   void SetQuota(std::vector<UserUsage> users);
   void CountSessionEnded(const std::string& reason);
   void ObserveDecision(std::chrono::nanoseconds took);
+  void CountApiRequest(const ApiRequestCount& request);
   // The number so far; it never falls.
   void SetStaleMessages(int64_t messages);
   void SetRecountDifference(BoardMillis difference);

@@ -27,6 +27,8 @@ inline constexpr char kQuotaLimit[] = "octet_quota_limit_boardseconds";
 inline constexpr char kQuotaReserved[] = "octet_quota_reserved_boardseconds";
 inline constexpr char kSessionsEnded[] = "octet_sessions_ended_total";
 inline constexpr char kDecisionSeconds[] = "octet_scheduler_decision_seconds";
+inline constexpr char kApiRequests[] = "octet_api_requests_total";
+inline constexpr char kApiRequestSeconds[] = "octet_api_request_seconds";
 inline constexpr char kStaleMessages[] = "octet_stale_messages_total";
 inline constexpr char kRecountDifference[] = "octet_quota_recount_difference_boardmilliseconds";
 }  // namespace metric

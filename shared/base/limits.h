@@ -112,9 +112,13 @@ inline constexpr Duration kBookmarkInterval = 60s;
 
 // The API server, plain HTTP.
 //
-// Connections at one time. With two files each in the worst case, this stays under the usual limit
-// of 1,024 open files; the connection that idled for longest makes room for a new one.
-inline constexpr size_t kHttpConnectionsMax = 400;
+// Connections at one time: 5,000 watches and what comes and goes beside them. Where the system
+// allows fewer files, fewer, but never less than the least; the connection that idled for longest
+// makes room for a new one.
+inline constexpr size_t kHttpConnectionsMax = 6000;
+inline constexpr size_t kHttpConnectionsMin = 100;
+// Files that the coordinator opens besides: database, logs, sockets of workers and of metrics.
+inline constexpr uint64_t kFilesBesideHttp = 600;
 // Request line and headers; kubectl's stay below 4 KiB.
 inline constexpr uint32_t kHttpHeaderBytesMax = 16 * 1024;
 // Between two requests of one connection. Clients keep one for a follow-up for about as long.

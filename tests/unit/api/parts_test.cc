@@ -1,6 +1,7 @@
 // Merge patches and selectors: the parts of the API that are functions on values.
 #include <gtest/gtest.h>
 
+#include "coordinator/api/api_call.h"
 #include "coordinator/api/json_patch.h"
 #include "coordinator/api/merge_patch.h"
 #include "coordinator/api/selector.h"
@@ -93,6 +94,27 @@ TEST(JsonPatch, CopiesOfCopiesAreBounded) {
         Json(R"({"op":"copy","from":"","path":"/copy)" + std::to_string(i) + R"("})"));
   }
   EXPECT_EQ(JsonPatch(Json(R"({"a":1})"), patch).status().code(), StatusCode::kInvalidArgument);
+}
+
+TEST(ApiCall, IsDescribedInWordsFromABoundedSet) {
+  const auto describe = [](const std::string& method, const std::string& target) {
+    const RequestTarget parsed = ParseTarget(target).value();
+    ApiRequest request;
+    request.method = method;
+    request.path = parsed.path;
+    request.query = parsed.query;
+    const ApiCall call = DescribeCall(request);
+    return call.verb + " " + call.resource;
+  };
+  const std::string jobs = "/apis/octet.dev/v1/namespaces/n/trainingjobs";
+  EXPECT_EQ(describe("GET", jobs), "list trainingjobs");
+  EXPECT_EQ(describe("GET", jobs + "?watch=1"), "watch trainingjobs");
+  EXPECT_EQ(describe("GET", jobs + "/x"), "get trainingjobs");
+  EXPECT_EQ(describe("GET", jobs + "/x/log"), "get trainingjobs/log");
+  EXPECT_EQ(describe("PATCH", "/apis/octet.dev/v1/slicepools/x/scale"), "patch slicepools/scale");
+  EXPECT_EQ(describe("POST", jobs), "create trainingjobs");
+  EXPECT_EQ(describe("FROBNICATE", "/some/where/else"), "other ");
+  EXPECT_EQ(describe("GET", "/healthz"), "get ");
 }
 
 Object Labelled(std::map<std::string, std::string> labels) {

@@ -26,6 +26,8 @@ void Fill(CoordinatorMetrics& metrics) {
                      .reserved = BoardMillis(3000)}});
   metrics.CountSessionEnded("Completed");
   metrics.ObserveDecision(std::chrono::milliseconds(3));
+  metrics.CountApiRequest(
+      {.verb = "get", .resource = "boards", .code = 404, .took = std::chrono::microseconds(300)});
   metrics.SetStaleMessages(4);
   metrics.SetRecountDifference(BoardMillis(0));
 }
@@ -53,6 +55,18 @@ TEST(CoordinatorMetrics, AmountsAreInSeconds) {
               HasSubstr("octet_scheduler_decision_seconds_bucket{le=\"0.0025\"} 0\n"));
   EXPECT_THAT(metrics.Text(),
               HasSubstr("octet_scheduler_decision_seconds_bucket{le=\"0.005\"} 1\n"));
+}
+
+TEST(CoordinatorMetrics, ARequestIsCountedByItsWordsAndItsTime) {
+  CoordinatorMetrics metrics("1.2.3");
+  Fill(metrics);
+  Fill(metrics);
+  const std::string text = metrics.Text();
+  EXPECT_THAT(text, HasSubstr("octet_api_requests_total{code=\"404\",resource=\"boards\","
+                              "verb=\"get\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("octet_api_request_seconds_count{verb=\"get\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("octet_api_request_seconds_bucket{verb=\"get\",le=\"0.00025\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("octet_api_request_seconds_bucket{verb=\"get\",le=\"0.0005\"} 2\n"));
 }
 
 TEST(CoordinatorMetrics, AStateThatNoBoardHasAnyMoreIsZero) {
