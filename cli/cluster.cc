@@ -1,10 +1,11 @@
 #include "cli/cluster.h"
 
 #include <iostream>
+#include <optional>
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/processes.h"
+#include "shared/base/process.h"
 #include "shared/objects/accelerator_type.h"
 #include "shared/objects/json.h"
 #include "shared/objects/kinds.h"
@@ -49,7 +50,7 @@ std::vector<WorkerProcess> LiveWorkers(const FileSystem& files, const std::strin
     WorkerProcess worker{.name = name.substr(0, name.size() - 5),
                          .pid = NumberAt(*value, "pid"),
                          .start_time = TextAt(*value, "startTime")};
-    if (IsAlive(worker.pid, worker.start_time)) workers.push_back(worker);
+    if (ProcessIsAlive(worker.pid, worker.start_time)) workers.push_back(worker);
   }
   return workers;
 }
@@ -87,15 +88,14 @@ Result<RunningCluster> AwaitCoordinator(const FileSystem& files, const Clock& cl
                                         const std::string& output) {
   const MonotonicTime limit = clock.Monotonic() + timeout;
   while (clock.Monotonic() < limit) {
-    std::string how;
-    if (ChildHasEnded(pid, how)) {
-      return FailedPrecondition("the coordinator " + how + ":\n" + LastWords(files, output));
+    if (const std::optional<std::string> how = ChildExit(pid)) {
+      return FailedPrecondition("the coordinator " + *how + ":\n" + LastWords(files, output));
     }
     const Result<RunningCluster> cluster = ReadCluster(files, home);
     if (cluster.ok() && cluster->pid == pid) return cluster;
     Pause(kPollInterval);
   }
-  Kill(pid);
+  SendKill(pid);
   return DeadlineExceeded("the coordinator was not ready after " + FormatDuration(timeout) +
                           " and was stopped; see " + home + "/logs/coordinator.log");
 }
@@ -163,7 +163,7 @@ Result<RunningCluster> ReadCluster(const FileSystem& files, const std::string& h
                          .control = TextAt(value, "control"),
                          .metrics = TextAt(value, "metrics"),
                          .boards = NumberAt(value, "boards")};
-  cluster.alive = IsAlive(cluster.pid, cluster.start_time);
+  cluster.alive = ProcessIsAlive(cluster.pid, cluster.start_time);
   return cluster;
 }
 
@@ -183,14 +183,16 @@ Status Up(FileSystem& files, const Clock& clock, const Environment& environment,
     OCTET_RETURN_IF_ERROR(files.Remove(ClusterFile(environment.home)));
   }
   const std::string output = environment.home + "/logs/coordinator.out";
+  // Its last words are to be its own, not those of an earlier one.
+  if (files.Exists(output)) OCTET_RETURN_IF_ERROR(files.Remove(output));
   OCTET_ASSIGN_OR_RETURN(
       const int64_t pid,
-      StartDetached({environment.programs + "/octet-coordinator", "--home", environment.home,
-                     "--api-address", options.api_address, "--control-address",
-                     options.control_address, "--metrics-address", options.metrics_address,
-                     "--boards", std::to_string(options.boards), "--pool-type", options.pool_type,
-                     "--provider", "local", "--worker", environment.programs + "/octet-worker"},
-                    output));
+      StartProcess({environment.programs + "/octet-coordinator", "--home", environment.home,
+                    "--api-address", options.api_address, "--control-address",
+                    options.control_address, "--metrics-address", options.metrics_address,
+                    "--boards", std::to_string(options.boards), "--pool-type", options.pool_type,
+                    "--provider", "local", "--worker", environment.programs + "/octet-worker"},
+                   output));
   OCTET_ASSIGN_OR_RETURN(
       const RunningCluster cluster,
       AwaitCoordinator(files, clock, environment.home, pid, options.timeout, output));
@@ -211,25 +213,25 @@ Status Down(FileSystem& files, const Clock& clock, const Environment& environmen
   }
   const MonotonicTime limit = clock.Monotonic() + kStopTimeout;
   if (running) {
-    Terminate(cluster->pid);
-    while (IsAlive(cluster->pid, cluster->start_time)) {
+    SendTerminate(cluster->pid);
+    while (ProcessIsAlive(cluster->pid, cluster->start_time)) {
       if (clock.Monotonic() >= limit) {
         std::cout << "The coordinator did not stop in " << FormatDuration(kStopTimeout)
                   << " and was killed.\n";
-        Kill(cluster->pid);
+        SendKill(cluster->pid);
       }
       Pause(kPollInterval);
     }
   }
   // Workers that the coordinator could not stop, because it was killed before.
   for (const WorkerProcess& worker : workers) {
-    if (!IsAlive(worker.pid, worker.start_time)) continue;
-    Terminate(worker.pid);
+    if (!ProcessIsAlive(worker.pid, worker.start_time)) continue;
+    SendTerminate(worker.pid);
   }
   const MonotonicTime worker_limit = clock.Monotonic() + kStopTimeout;
   for (const WorkerProcess& worker : workers) {
-    while (IsAlive(worker.pid, worker.start_time)) {
-      if (clock.Monotonic() >= worker_limit) Kill(worker.pid);
+    while (ProcessIsAlive(worker.pid, worker.start_time)) {
+      if (clock.Monotonic() >= worker_limit) SendKill(worker.pid);
       Pause(kPollInterval);
     }
     const Status removed =

@@ -18,11 +18,11 @@
 #include "coordinator/first_pool.h"
 #include "coordinator/flags.h"
 #include "coordinator/fleet/local_process_provider.h"
-#include "coordinator/fleet/process.h"
 #include "coordinator/fleet/zmq_worker_link.h"
 #include "coordinator/home.h"
 #include "shared/base/limits.h"
 #include "shared/base/log.h"
+#include "shared/base/process.h"
 #include "shared/base/thread.h"
 
 namespace octet {

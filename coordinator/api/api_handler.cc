@@ -17,8 +17,6 @@ bool IsHealthPath(const std::vector<std::string>& path) {
   return path.size() == 1 && (path[0] == "healthz" || path[0] == "livez" || path[0] == "readyz");
 }
 
-Subject SubjectOf(const ResourcePath& path) { return {.info = path.info, .name = path.name}; }
-
 // One object in the form that the client asked for.
 ApiResponse ShowObject(const ApiRequest& request, const KindInfo& info, const Object& object,
                        TimePoint now) {

@@ -28,6 +28,11 @@ inline constexpr char kYamlMediaType[] = "application/yaml";
 inline constexpr char kMergeMediaType[] = "application/merge-patch+json";
 inline constexpr char kJsonPatchMediaType[] = "application/json-patch+json";
 
+// What a failure about the objects of `path` names.
+inline Subject SubjectOf(const ResourcePath& path) {
+  return {.info = path.info, .name = path.name};
+}
+
 struct ApiOptions {
   std::string version = "0.1.0";    // Of Octet, for /version.
   std::function<Status()> ready{};  // For /readyz; none: always ready.

@@ -8,8 +8,6 @@
 namespace octet {
 namespace {
 
-Subject SubjectOf(const ResourcePath& path) { return {.info = path.info, .name = path.name}; }
-
 std::optional<int64_t> ParseNumber(std::string_view text) {
   int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -17,8 +17,6 @@ namespace {
 constexpr char kModified[] =
     "the object has been modified; please apply your changes to the latest version and try again";
 
-Subject SubjectOf(const ResourcePath& path) { return {.info = path.info, .name = path.name}; }
-
 // "application/json" of "Application/JSON; charset=utf-8".
 std::string MediaTypeOf(std::string_view header) {
   std::string type(header.substr(0, header.find(';')));

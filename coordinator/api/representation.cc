@@ -3,31 +3,20 @@
 #include <map>
 #include <string>
 
+#include "coordinator/api/text_parts.h"
+
 namespace octet {
 namespace {
 
-std::string_view Trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
-
-std::string_view TakeUpTo(char separator, std::string_view& rest) {
-  const size_t end = rest.find(separator);
-  const std::string_view part = rest.substr(0, end);
-  rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
-  return Trimmed(part);
-}
-
 // What one element of an Accept header asks for; nothing if it is not served.
 std::optional<Representation::Form> FormOf(std::string_view range) {
-  const std::string_view type = TakeUpTo(';', range);
+  const std::string_view type = Trimmed(TakeUpTo(';', range));
   if (type != "application/json" && type != "application/*" && type != "*/*") return std::nullopt;
   std::map<std::string, std::string, std::less<>> parameters;
   while (!range.empty()) {
-    std::string_view value = TakeUpTo(';', range);
-    const std::string_view name = TakeUpTo('=', value);
-    parameters[std::string(name)] = std::string(value);
+    std::string_view value = Trimmed(TakeUpTo(';', range));
+    const std::string_view name = Trimmed(TakeUpTo('=', value));
+    parameters[std::string(name)] = std::string(Trimmed(value));
   }
   const std::string as = parameters["as"];
   const std::string group = parameters["g"];
@@ -52,7 +41,7 @@ std::optional<Representation> Negotiate(const ApiRequest& request) {
   std::string_view accept = request.Header("accept");
   if (Trimmed(accept).empty()) return chosen;
   while (!accept.empty()) {
-    if (const auto form = FormOf(TakeUpTo(',', accept))) {
+    if (const auto form = FormOf(Trimmed(TakeUpTo(',', accept)))) {
       chosen.form = *form;
       return chosen;
     }

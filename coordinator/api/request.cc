@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "coordinator/api/text_parts.h"
+
 namespace octet {
 namespace {
 
@@ -36,14 +38,6 @@ Result<std::string> PercentDecode(std::string_view text, bool plus_is_space) {
     return InvalidArgument("control characters in the address");
   }
   return decoded;
-}
-
-// The text up to `separator`, which is taken from `rest`; all of it if there is none.
-std::string_view TakeUpTo(char separator, std::string_view& rest) {
-  const size_t end = rest.find(separator);
-  const std::string_view part = rest.substr(0, end);
-  rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
-  return part;
 }
 
 Result<std::vector<std::string>> ParsePath(std::string_view path) {

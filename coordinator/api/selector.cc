@@ -2,14 +2,10 @@
 
 #include <algorithm>
 
+#include "coordinator/api/text_parts.h"
+
 namespace octet {
 namespace {
-
-std::string_view Trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
 
 // Splits at commas that are not inside parentheses.
 std::vector<std::string_view> SplitParts(std::string_view text) {

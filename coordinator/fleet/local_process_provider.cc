@@ -6,8 +6,8 @@
 #include <sstream>
 #include <utility>
 
-#include "coordinator/fleet/process.h"
 #include "shared/base/log.h"
+#include "shared/base/process.h"
 
 namespace octet {
 namespace {

@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "coordinator/fleet/process.h"
 #include "shared/base/clock.h"
+#include "shared/base/process.h"
 
 namespace octet {
 namespace {

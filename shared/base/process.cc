@@ -1,4 +1,4 @@
-#include "coordinator/fleet/process.h"
+#include "shared/base/process.h"
 
 #include <fcntl.h>
 #include <signal.h>
