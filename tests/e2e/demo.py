@@ -116,12 +116,12 @@ def refuse_and_hold(cluster):
     check("v3-8" in refused.stderr and "v3-32" in refused.stderr, "it is refused, and v3-16's neighbours are named")
 
 
-def longer(name, accelerator):
+def longer(name, accelerator, epochs=200):
     """The digits job, long enough to be disturbed."""
     with open(os.path.join(MANIFESTS, "digits-v3-32.yaml"), encoding="utf-8") as file:
         text = file.read()
     for old, new in (("name: digits-slice", f"name: {name}"), ("type: v3-32", f"type: {accelerator}"),
-                     ("epochs: 30", "epochs: 120"), ("everySteps: 100", "everySteps: 50"),
+                     ("epochs: 30", f"epochs: {epochs}"), ("everySteps: 100", "everySteps: 50"),
                      ("data/digits.csv", os.path.abspath(os.path.join(MANIFESTS, "data", "digits.csv")))):
         if old not in text:
             raise Broken(f"digits-v3-32.yaml has no \"{old}\" any more")
@@ -130,7 +130,7 @@ def longer(name, accelerator):
 
 
 def survive(cluster):
-    title("A worker is killed in the middle of training: the digits again, for 120 epochs")
+    title("A worker is killed in the middle of training: the digits again, for 200 epochs")
     cluster.run("apply", "-f", "-", stdin=longer("digits-calm", "v3-8"), user="alice")
     bits = train(cluster, "digits-calm", "alice")["status"]["weightsSha256"]
     cluster.run("apply", "-f", "-", stdin=longer("digits-killed", "v3-32"), user="alice")
@@ -162,13 +162,17 @@ def account(cluster):
     title("The metrics pages, their key lines: the coordinator's and one worker's")
     show_metrics(cluster.http("", base="metrics"),
                  r"^octet_(build_info|boards|jobs|queue_length|quota_(used|limit)|sessions_ended)")
-    board = cluster.get("board", "local-0")
-    say("")
+    # A board is sampled once a second while it works; an idle one has no share of busy time.
+    cluster.run("apply", "-f", "-", stdin=longer("digits-measured", "v3-8", epochs=100_000), user="alice")
+    session = cluster.until("a board works", lambda: cluster.get("trainingjob", "digits-measured")
+                            .get("status", {}).get("session"))
+    board = cluster.get("board", session["boards"][0])
+    say(f"\n  {session['boards'][0]}, while it trains:")
     url = f"http://{board['status']['metricsAddress']}/metrics"
-    # The shares of busy time are sampled once a second.
-    cluster.until("the board's use is sampled", lambda: "octet_board_mxu_ratio" in cluster.fetch(url), timeout=10)
+    cluster.until("the board's use is sampled", lambda: "octet_board_mxu_ratio" in cluster.fetch(url))
     show_metrics(cluster.fetch(url),
                  r"^octet_(build_info|board_(mxu|idle)|worker_(steps|examples|loss|step_seconds_(sum|count)|all_reduce_(bytes|seconds_(sum|count))))")
+    cluster.run("delete", "tj", "digits-measured")
     title("What it cost: the sessions, and the quota that is their sum")
     cluster.until("no session is open", lambda: all(
         session["status"].get("ended") for session in cluster.get("sessions")))
