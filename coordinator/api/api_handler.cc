@@ -1,14 +1,10 @@
 #include "coordinator/api/api_handler.h"
 
-#include <charconv>
-
 #include "coordinator/api/discovery.h"
-#include "coordinator/api/openapi.h"
-#include "coordinator/api/scale.h"
-#include "shared/base/limits.h"
+#include "coordinator/api/object_view.h"
+#include "coordinator/api/representation.h"
+#include "coordinator/api/table.h"
 #include "shared/base/random.h"
-#include "shared/objects/json.h"
-#include "shared/objects/training_job.h"
 
 namespace octet {
 namespace {
@@ -32,16 +28,23 @@ constexpr char kReadMethods[] = "GET, HEAD";
 
 // What `path` takes, for the Allow header (RFC 9110, section 10.2.1).
 std::string MethodsOf(const ResourcePath& path) {
-  const std::string reads = kReadMethods;
-  if (path.subresource == "scale") return reads + ", PUT, PATCH";
-  if (!path.subresource.empty()) return reads;
-  const bool writable = path.info->user_writable;
-  if (path.name.empty()) {
-    const bool has_place = !path.info->namespaced || !path.ns.empty();
-    return reads + (writable && has_place ? ", POST" : "");
-  }
-  if (writable) return reads + ", PUT, PATCH, DELETE";
-  return reads + (path.info->kind == Kind::kBoard ? ", PUT, PATCH" : "");
+  std::vector<std::string> verbs = path.info->verbs;
+  if (!path.subresource.empty()) verbs = path.info->FindSubresource(path.subresource)->verbs;
+  const bool collection = path.name.empty();
+  const bool has_place = !path.info->namespaced || !path.ns.empty();
+  std::string methods;
+  const auto add = [&](const char* verb, const char* method, bool there) {
+    if (there && std::find(verbs.begin(), verbs.end(), verb) != verbs.end()) {
+      methods += (methods.empty() ? "" : ", ") + std::string(method);
+    }
+  };
+  add("get", kReadMethods, true);
+  add("create", "POST", has_place && (collection || !path.subresource.empty()));
+  add("update", "PUT", !collection);
+  add("patch", "PATCH", !collection);
+  add("delete", "DELETE", !collection);
+  add("deletecollection", "DELETE", collection && has_place);
+  return methods;
 }
 
 ApiResponse WithAllow(ApiResponse response, const std::string& methods) {
@@ -52,16 +55,21 @@ ApiResponse WithAllow(ApiResponse response, const std::string& methods) {
 }  // namespace
 
 ApiHandler::ApiHandler(Store& store, const Clock& clock, ApiOptions options)
-    : store_(store), clock_(clock), options_(std::move(options)), feed_(store) {
+    : store_(store),
+      clock_(clock),
+      options_(std::move(options)),
+      openapi_(options_.version),
+      feed_(store) {
   if (!options_.new_uid) {
     options_.new_uid = [] { return FormatUuid(SystemRandom64(), SystemRandom64()); };
   }
 }
 
-ApiResponse ApiHandler::Handle(const ApiRequest& request) {
+std::optional<ApiResponse> ApiHandler::AnswerAboutItself(const ApiRequest& request) const {
   const bool reads = request.method == "GET";
+  const auto only_get = [] { return WithAllow(MethodNotAllowed({}, "only GET"), kReadMethods); };
   if (IsHealthPath(request.path)) {
-    if (!reads) return WithAllow(MethodNotAllowed({}, "only GET"), kReadMethods);
+    if (!reads) return only_get();
     const bool asks_ready = request.path[0] == "readyz" && options_.ready;
     const Status ready = asks_ready ? options_.ready() : Ok();
     return ready.ok() ? TextResponse(200, "ok") : TextResponse(503, ready.message() + "\n");
@@ -76,15 +84,18 @@ ApiResponse ApiHandler::Handle(const ApiRequest& request) {
       return response;
     }
   }
-  if (const auto found = FindOpenApi(request.path, options_.version)) {
-    return reads ? *found : MethodNotAllowed({}, "only GET");
-  }
+  if (auto found = openapi_.Find(request.path)) return reads ? *std::move(found) : only_get();
   if (const auto found = FindDiscovery(request.path, options_.version)) {
-    return reads ? JsonResponse(200, *found)
-                 : WithAllow(MethodNotAllowed({}, "only GET"), kReadMethods);
+    return reads ? JsonResponse(200, *found) : only_get();
   }
+  return std::nullopt;
+}
+
+ApiResponse ApiHandler::Handle(const ApiRequest& request) {
+  if (auto answer = AnswerAboutItself(request)) return *std::move(answer);
   const std::optional<ResourcePath> path = ParseResourcePath(request.path);
   if (!path) return NoSuchPath();
+  const bool reads = request.method == "GET";
   if (!reads && !request.peer_is_loopback) {
     return Forbidden(SubjectOf(*path),
                      "until there is authentication, only this machine may write; from elsewhere "
@@ -93,101 +104,60 @@ ApiResponse ApiHandler::Handle(const ApiRequest& request) {
   if (!reads && !request.Header("origin").empty()) {
     return Forbidden(SubjectOf(*path), "a web page may not write");
   }
-  return WithAllow(HandleResource(request, *path), MethodsOf(*path));
+  const std::string& name = request.Header("impersonate-user");
+  return WithAllow(HandleResource({.request = request,
+                                   .path = *path,
+                                   .caller = {.name = name, .may_name_others = name.empty()}}),
+                   MethodsOf(*path));
 }
 
-ApiResponse ApiHandler::HandleResource(const ApiRequest& request, const ResourcePath& path) {
-  if (path.subresource == "scale") return HandleScale(request, path);
-  if (path.subresource == "log") {
-    return request.method == "GET" ? ReadLog(request, path)
-                                   : MethodNotAllowed(SubjectOf(path), "a log can only be read");
-  }
-  if (path.subresource == "status" && request.method != "GET") {
-    return MethodNotAllowed(SubjectOf(path), "the status is written by the coordinator only");
-  }
-  return path.name.empty() ? HandleCollection(request, path) : HandleObject(request, path);
+ApiResponse ApiHandler::HandleResource(const Call& call) {
+  if (!call.path.subresource.empty()) return HandleSubresource(call);
+  return call.path.name.empty() ? HandleCollection(call) : HandleObject(call);
 }
 
-ApiResponse ApiHandler::HandleCollection(const ApiRequest& request, const ResourcePath& path) {
-  if (request.method == "GET") {
-    return IsTrueWord(request.Query("watch")) ? StartWatch(request, path) : List(request, path);
+ApiResponse ApiHandler::HandleSubresource(const Call& call) {
+  const std::string& part = call.path.subresource;
+  const bool reads = call.request.method == "GET";
+  if (part == "scale") return HandleScale(call);
+  if (part == "log") {
+    return reads ? ReadLog(call) : MethodNotAllowed(SubjectOf(call.path), "a log can only be read");
   }
-  if (request.method != "POST") {
-    return MethodNotAllowed(SubjectOf(path),
-                            "a collection takes GET and POST, not " + request.method);
+  if (part == "eviction") {
+    return call.request.method == "POST"
+               ? Evict(call)
+               : MethodNotAllowed(SubjectOf(call.path), "an eviction can only be created");
   }
-  return Create(request, path);
+  if (part != "status") return NoSuchPath();
+  return reads ? HandleObject(call)
+               : MethodNotAllowed(SubjectOf(call.path),
+                                  "the status is written by the coordinator only");
 }
 
-ApiResponse ApiHandler::HandleObject(const ApiRequest& request, const ResourcePath& path) const {
-  if (request.method == "GET") {
-    const Result<Object> live = GetLive(path);
-    if (!live.ok()) return StoreError(SubjectOf(path), live.status());
-    return ShowObject(request, *path.info, *live, clock_.Now());
+ApiResponse ApiHandler::HandleCollection(const Call& call) {
+  const std::string& method = call.request.method;
+  if (method == "GET") {
+    return IsTrueWord(call.request.Query("watch")) ? StartWatch(call) : List(call);
   }
-  if (path.info->kind == Kind::kSession) {
-    return MethodNotAllowed(SubjectOf(path), "written by the coordinator only");
+  if (method == "POST") return Create(call);
+  if (method == "DELETE" && call.path.info->Takes("deletecollection")) {
+    return DeleteCollection(call);
   }
-  if (request.method == "PUT") return Replace(request, path);
-  if (request.method == "PATCH") return Patch(request, path);
-  if (request.method == "DELETE") return Delete(request, path);
-  return MethodNotAllowed(SubjectOf(path),
-                          "an object takes GET, PUT, PATCH and DELETE, not " + request.method);
+  return MethodNotAllowed(SubjectOf(call.path), "a collection takes GET and POST, not " + method);
 }
 
-ApiResponse ApiHandler::HandleScale(const ApiRequest& request, const ResourcePath& path) const {
-  const Subject subject = SubjectOf(path);
-  if (request.method == "GET") {
-    const Result<Object> live = GetLive(path);
-    if (!live.ok()) return StoreError(subject, live.status());
-    return JsonResponse(200, EncodeScale(*live));
+ApiResponse ApiHandler::HandleObject(const Call& call) const {
+  const std::string& method = call.request.method;
+  if (method == "GET") {
+    const Result<Object> object = GetShown(call.path);
+    if (!object.ok()) return StoreError(SubjectOf(call.path), object.status());
+    return ShowObject(call.request, *call.path.info, *object, clock_.Now());
   }
-  if (request.method != "PUT" && request.method != "PATCH") {
-    return MethodNotAllowed(subject, "a scale takes GET, PUT and PATCH, not " + request.method);
-  }
-  auto read = ReadWrite(request, {request.method == "PUT" ? kJsonMediaType : kMergeMediaType});
-  if (const auto* refusal = std::get_if<ApiResponse>(&read)) return *refusal;
-  auto& write = std::get<WriteRequest>(read);
-  const Result<Value> patch = PatchOfScale(write.body);
-  if (!patch.ok()) {
-    return Invalid(subject, {{.path = "spec.replicas", .message = patch.status().message()}});
-  }
-  write.media_type = kMergeMediaType;
-  write.body = *patch;
-  const auto patched = PatchLive(request, path, write);
-  if (const auto* refusal = std::get_if<ApiResponse>(&patched)) return *refusal;
-  return JsonResponse(200, EncodeScale(std::get<Object>(patched)));
-}
-
-ApiResponse ApiHandler::ReadLog(const ApiRequest& request, const ResourcePath& path) const {
-  const Subject subject = SubjectOf(path);
-  const std::string& asked = request.Query("offset");
-  int64_t offset = 0;
-  const auto [end, error] = std::from_chars(asked.data(), asked.data() + asked.size(), offset);
-  if (!asked.empty() &&
-      (error != std::errc() || end != asked.data() + asked.size() || offset < 0)) {
-    return BadRequest("offset must be a number of bytes; got \"" + asked + "\"");
-  }
-  // The job first: what was written before it ended is then in the log.
-  const Result<Object> live = GetLive(path);
-  if (!live.ok()) return StoreError(subject, live.status());
-  const Result<TrainingJob> job = DecodeTrainingJob(*live);
-  if (!job.ok()) return StoreError(subject, Internal(job.status().message()));
-  JobLogPart part{.offset = offset, .text = {}, .at_end = true};
-  if (options_.read_log) {
-    Result<JobLogPart> read = options_.read_log(JobUid(live->meta.uid), offset);
-    if (!read.ok()) return StoreError(subject, read.status());
-    part = *std::move(read);
-  }
-  ApiResponse response = TextResponse(200, std::move(part.text));
-  response.headers["Octet-Log-Offset"] = std::to_string(part.offset);
-  response.headers["Octet-Log-End"] =
-      part.at_end && IsTerminal(job->status.phase) ? "true" : "false";
-  return response;
-}
-
-Result<Object> ApiHandler::GetLive(const ResourcePath& path) const {
-  return store_.Get({.kind = path.info->kind, .ns = path.ns, .name = path.name});
+  if (method == "PUT" && call.path.info->Takes("update")) return Replace(call);
+  if (method == "PATCH" && call.path.info->Takes("patch")) return Patch(call);
+  if (method == "DELETE" && call.path.info->Takes("delete")) return Delete(call);
+  return MethodNotAllowed(SubjectOf(call.path),
+                          "its kind takes " + MethodsOf(call.path) + ", not " + method);
 }
 
 }  // namespace octet

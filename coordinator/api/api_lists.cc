@@ -1,8 +1,13 @@
-// The listing half of ApiHandler: collections at one version, in parts if asked, and watches.
+// The reading half of ApiHandler: objects, collections at one version, in parts if asked, and
+// watches.
+#include <algorithm>
 #include <charconv>
+#include <tuple>
 
 #include "coordinator/api/api_handler.h"
+#include "coordinator/api/object_view.h"
 #include "coordinator/api/selector.h"
+#include "coordinator/api/table.h"
 #include "coordinator/api/watch.h"
 
 namespace octet {
@@ -77,24 +82,6 @@ OrRefusal<ListRequest> ReadListRequest(const ApiRequest& request) {
   return list;
 }
 
-OrRefusal<Snapshot> TakeSnapshot(const Store& store, const ResourcePath& path,
-                                 const ListRequest& list) {
-  const Kind kind = path.info->kind;
-  if (list.place || list.exact) {
-    const int64_t version = list.place ? list.place->version : *list.version;
-    Result<Snapshot> then = store.ListAt(kind, path.ns, version);
-    if (then.status().code() == StatusCode::kOutOfRange) return Expired(version);
-    if (!then.ok()) return StoreError(SubjectOf(path), then.status());
-    return *std::move(then);
-  }
-  Result<Snapshot> now = store.List(kind, path.ns);
-  if (!now.ok()) return StoreError(SubjectOf(path), now.status());
-  if (list.version.value_or(0) > now->resource_version) {
-    return VersionTooLarge(*list.version, now->resource_version);
-  }
-  return *std::move(now);
-}
-
 // The objects of `snapshot` that are wanted from the place on, and how many more there are.
 struct ListPart {
   std::vector<Object> objects{};
@@ -120,7 +107,43 @@ ListPart TakePart(std::vector<Object> all, const Selector& selector, const ListR
 
 }  // namespace
 
-ApiResponse ApiHandler::List(const ApiRequest& request, const ResourcePath& path) const {
+Result<Snapshot> ApiHandler::TakeSnapshot(const ResourcePath& path,
+                                          std::optional<int64_t> version) const {
+  const KindInfo& info = *path.info;
+  const Kind kind = info.view_of.value_or(info.kind);
+  Result<Snapshot> taken =
+      version ? store_.ListAt(kind, path.ns, *version) : store_.List(kind, path.ns);
+  if (!taken.ok() || !info.view_of) return taken;
+  Snapshot seen{.resource_version = taken->resource_version, .objects = {}};
+  for (const Object& source : taken->objects) {
+    for (Object& object : ViewOf(info.kind, source)) seen.objects.push_back(std::move(object));
+  }
+  // "digits-0" comes after "digits-extra-0".
+  std::sort(seen.objects.begin(), seen.objects.end(), [](const Object& a, const Object& b) {
+    return std::tie(a.meta.ns, a.meta.name) < std::tie(b.meta.ns, b.meta.name);
+  });
+  return seen;
+}
+
+Result<Object> ApiHandler::GetLive(const ResourcePath& path) const {
+  const KindInfo& info = *path.info;
+  if (!info.view_of) return store_.Get({.kind = info.kind, .ns = path.ns, .name = path.name});
+  const std::optional<ViewSource> source = SourceOf(info.kind, path.name);
+  if (!source) return NotFound("no " + info.singular + " has such a name");
+  return store_.Get({.kind = *info.view_of, .ns = path.ns, .name = source->name});
+}
+
+Result<Object> ApiHandler::GetShown(const ResourcePath& path) const {
+  OCTET_ASSIGN_OR_RETURN(Object live, GetLive(path));
+  if (!path.info->view_of) return live;
+  for (Object& object : ViewOf(path.info->kind, live)) {
+    if (object.meta.name == path.name) return std::move(object);
+  }
+  return NotFound("there is no " + path.info->singular + " " + path.name);
+}
+
+ApiResponse ApiHandler::List(const Call& call) const {
+  const auto& [request, path, caller] = call;
   const std::optional<Representation> chosen = Negotiate(request);
   if (!chosen) return NotAcceptable();
   const Result<Selector> selector =
@@ -129,10 +152,16 @@ ApiResponse ApiHandler::List(const ApiRequest& request, const ResourcePath& path
   const auto read = ReadListRequest(request);
   if (const auto* refusal = std::get_if<ApiResponse>(&read)) return *refusal;
   const auto& list = std::get<ListRequest>(read);
-  auto taken = TakeSnapshot(store_, path, list);
-  if (const auto* refusal = std::get_if<ApiResponse>(&taken)) return *refusal;
-  auto& snapshot = std::get<Snapshot>(taken);
-  const ListPart part = TakePart(std::move(snapshot.objects), *selector, list);
+  std::optional<int64_t> then;
+  if (list.place) then = list.place->version;
+  if (list.exact) then = list.version;
+  Result<Snapshot> snapshot = TakeSnapshot(path, then);
+  if (snapshot.status().code() == StatusCode::kOutOfRange) return Expired(then.value_or(0));
+  if (!snapshot.ok()) return StoreError(SubjectOf(path), snapshot.status());
+  if (list.version.value_or(0) > snapshot->resource_version) {
+    return VersionTooLarge(*list.version, snapshot->resource_version);
+  }
+  const ListPart part = TakePart(std::move(snapshot->objects), *selector, list);
 
   Value body;
   if (chosen->form == Representation::Form::kTable) {
@@ -143,23 +172,24 @@ ApiResponse ApiHandler::List(const ApiRequest& request, const ResourcePath& path
     for (const Object& object : part.objects) items.push_back(EncodeObject(object));
     body = Value::MakeMap();
     body.Set("kind", path.info->name + "List");
-    body.Set("apiVersion", kApiVersion);
+    body.Set("apiVersion", path.info->api_version());
     body.Set("metadata", Value::MakeMap());
     body.Set("items", Value::MakeList(std::move(items)));
   }
   Value& metadata = *body.Find("metadata");
-  metadata.Set("resourceVersion", std::to_string(snapshot.resource_version));
+  metadata.Set("resourceVersion", std::to_string(snapshot->resource_version));
   if (part.remaining > 0) {
     const ObjectMeta& last = part.objects.back().meta;
     metadata.Set(
         "continue",
-        FormatPlace({.version = snapshot.resource_version, .ns = last.ns, .name = last.name}));
+        FormatPlace({.version = snapshot->resource_version, .ns = last.ns, .name = last.name}));
     metadata.Set("remainingItemCount", part.remaining);
   }
   return JsonResponse(200, body);
 }
 
-ApiResponse ApiHandler::StartWatch(const ApiRequest& request, const ResourcePath& path) {
+ApiResponse ApiHandler::StartWatch(const Call& call) {
+  const auto& [request, path, caller] = call;
   const std::optional<Representation> chosen = Negotiate(request);
   if (!chosen) return NotAcceptable();
   Result<Selector> selector =
@@ -190,7 +220,7 @@ ApiResponse ApiHandler::StartWatch(const ApiRequest& request, const ResourcePath
   }
   feed_.Refresh();
   if (*version == 0 || wants_initial) {
-    Result<Snapshot> now = store_.List(path.info->kind, path.ns);
+    Result<Snapshot> now = TakeSnapshot(path, std::nullopt);
     if (!now.ok()) return StoreError(SubjectOf(path), now.status());
     if (*version > now->resource_version) {
       return VersionTooLarge(*version, now->resource_version);

@@ -84,8 +84,9 @@ Faults CheckChange(const Object& live, const Object& wanted) {
         faults.push_back(Immutable(wanted, member, "by users: the coordinator writes it"));
       }
       return faults;
+    default:
+      return faults;
   }
-  return faults;
 }
 
 }  // namespace octet

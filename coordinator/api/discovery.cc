@@ -1,7 +1,7 @@
 #include "coordinator/api/discovery.h"
 
+#include "coordinator/api/served_resources.h"
 #include "shared/objects/field_reader.h"
-#include "shared/objects/kinds.h"
 
 namespace octet {
 namespace {
@@ -16,113 +16,112 @@ Value Typed(const char* api_version, const char* kind) {
   return value;
 }
 
-Value GroupVersion() {
+// "octet.dev" and "v1" of "octet.dev/v1"; of the core group "" and "v1".
+std::pair<std::string, std::string> SplitVersion(const std::string& api_version) {
+  const size_t slash = api_version.find('/');
+  if (slash == std::string::npos) return {"", api_version};
+  return {api_version.substr(0, slash), api_version.substr(slash + 1)};
+}
+
+Value GroupVersion(const std::string& api_version) {
   Value version = Value::MakeMap();
-  version.Set("groupVersion", kApiVersion);
-  version.Set("version", "v1");
+  version.Set("groupVersion", api_version);
+  version.Set("version", SplitVersion(api_version).second);
   return version;
 }
 
-Value Group(bool alone) {
+Value Group(const std::string& api_version, bool alone) {
   Value group = alone ? Typed("v1", "APIGroup") : Value::MakeMap();
-  group.Set("name", kApiGroup);
-  group.Set("versions", Value::MakeList({GroupVersion()}));
-  group.Set("preferredVersion", GroupVersion());
+  group.Set("name", SplitVersion(api_version).first);
+  group.Set("versions", Value::MakeList({GroupVersion(api_version)}));
+  group.Set("preferredVersion", GroupVersion(api_version));
   return group;
 }
 
-// What may be done with a kind or one of its subresources.
-struct Served {
-  std::string subresource{};  // Empty: the kind itself.
-  std::vector<std::string> verbs{};
-};
-
-std::vector<Served> ServedOf(const KindInfo& info) {
-  std::vector<std::string> verbs = {"get", "list", "watch"};
-  if (info.user_writable) {
-    verbs = {"create", "delete", "get", "list", "patch", "update", "watch"};
-  }
-  if (info.kind == Kind::kBoard) verbs = {"get", "list", "patch", "update", "watch"};
-  std::vector<Served> served = {{"", std::move(verbs)}, {"status", {"get"}}};
-  if (info.kind == Kind::kTrainingJob) served.push_back({"log", {"get"}});
-  if (info.kind == Kind::kSlicePool) served.push_back({"scale", {"get", "patch", "update"}});
-  return served;
-}
-
-Value Resource(const KindInfo& info, const Served& served) {
+Value Resource(const ServedResource& served) {
   Value resource = Value::MakeMap();
-  const bool whole = served.subresource.empty();
-  resource.Set("name", info.plural + (whole ? "" : "/" + served.subresource));
-  resource.Set("singularName", whole ? info.singular : "");
-  resource.Set("namespaced", info.namespaced);
-  resource.Set("kind", info.name);
+  resource.Set("name", served.plural);
+  resource.Set("singularName", served.singular);
+  resource.Set("namespaced", served.namespaced);
+  resource.Set("kind", served.kind);
   resource.Set("verbs", EncodeStrings(served.verbs));
-  if (whole) {
-    resource.Set("shortNames", EncodeStrings({info.short_name}));
-    resource.Set("categories", EncodeStrings({"octet"}));
-  }
-  if (served.subresource == "scale") {
-    resource.Set("group", "autoscaling");
-    resource.Set("version", "v1");
-    resource.Set("kind", "Scale");
-  }
+  if (!served.short_name.empty()) resource.Set("shortNames", EncodeStrings({served.short_name}));
+  if (!served.category.empty()) resource.Set("categories", EncodeStrings({served.category}));
   return resource;
 }
 
-Value Resources() {
+Value SubresourceOf(const ServedResource& served, const Subresource& part) {
+  Value resource = Value::MakeMap();
+  resource.Set("name", served.plural + "/" + part.name);
+  resource.Set("singularName", "");
+  resource.Set("namespaced", served.namespaced);
+  if (!part.kind.empty()) {
+    resource.Set("group", part.group);
+    resource.Set("version", part.version);
+  }
+  resource.Set("kind", part.kind.empty() ? served.kind : part.kind);
+  resource.Set("verbs", EncodeStrings(part.verbs));
+  return resource;
+}
+
+Value ResourceList(const std::string& api_version) {
   Value::List resources;
-  for (const KindInfo& info : AllKinds()) {
-    for (const Served& served : ServedOf(info)) resources.push_back(Resource(info, served));
+  for (const ServedResource& served : ServedResources()) {
+    if (served.api_version() != api_version) continue;
+    resources.push_back(Resource(served));
+    for (const Subresource& part : served.subresources) {
+      resources.push_back(SubresourceOf(served, part));
+    }
   }
   Value list = Typed("v1", "APIResourceList");
-  list.Set("groupVersion", kApiVersion);
+  list.Set("groupVersion", api_version);
   list.Set("resources", Value::MakeList(std::move(resources)));
   return list;
 }
 
-Value ResponseKind(const std::string& group, const std::string& kind) {
+Value ResponseKind(const std::string& group, const std::string& version, const std::string& kind) {
   Value value = Value::MakeMap();
   value.Set("group", group);
-  value.Set("version", "v1");
+  value.Set("version", version);
   value.Set("kind", kind);
   return value;
 }
 
-Value AggregatedResource(const KindInfo& info) {
+Value AggregatedResource(const ServedResource& served) {
+  const Value own_kind = ResponseKind(served.group, served.version, served.kind);
   Value resource = Value::MakeMap();
-  resource.Set("resource", info.plural);
-  resource.Set("responseKind", ResponseKind(kApiGroup, info.name));
-  resource.Set("scope", info.namespaced ? "Namespaced" : "Cluster");
-  resource.Set("singularResource", info.singular);
-  resource.Set("shortNames", EncodeStrings({info.short_name}));
-  resource.Set("categories", EncodeStrings({"octet"}));
-  Value::List subresources;
-  for (const Served& served : ServedOf(info)) {
-    if (served.subresource.empty()) {
-      resource.Set("verbs", EncodeStrings(served.verbs));
-      continue;
-    }
-    Value subresource = Value::MakeMap();
-    subresource.Set("subresource", served.subresource);
-    subresource.Set("responseKind", served.subresource == "scale"
-                                        ? ResponseKind("autoscaling", "Scale")
-                                        : ResponseKind(kApiGroup, info.name));
-    subresource.Set("verbs", EncodeStrings(served.verbs));
-    subresources.push_back(std::move(subresource));
+  resource.Set("resource", served.plural);
+  resource.Set("responseKind", own_kind);
+  resource.Set("scope", served.namespaced ? "Namespaced" : "Cluster");
+  resource.Set("singularResource", served.singular);
+  resource.Set("verbs", EncodeStrings(served.verbs));
+  if (!served.short_name.empty()) resource.Set("shortNames", EncodeStrings({served.short_name}));
+  if (!served.category.empty()) resource.Set("categories", EncodeStrings({served.category}));
+  Value::List parts;
+  for (const Subresource& part : served.subresources) {
+    Value value = Value::MakeMap();
+    value.Set("subresource", part.name);
+    value.Set("responseKind",
+              part.kind.empty() ? own_kind : ResponseKind(part.group, part.version, part.kind));
+    value.Set("verbs", EncodeStrings(part.verbs));
+    parts.push_back(std::move(value));
   }
-  resource.Set("subresources", Value::MakeList(std::move(subresources)));
+  if (!parts.empty()) resource.Set("subresources", Value::MakeList(std::move(parts)));
   return resource;
 }
 
-Value AggregatedGroup() {
+Value AggregatedGroup(const std::string& api_version) {
   Value::List resources;
-  for (const KindInfo& info : AllKinds()) resources.push_back(AggregatedResource(info));
+  for (const ServedResource& served : ServedResources()) {
+    if (served.api_version() == api_version) resources.push_back(AggregatedResource(served));
+  }
   Value version = Value::MakeMap();
-  version.Set("version", "v1");
-  version.Set("freshness", "Current");
+  version.Set("version", SplitVersion(api_version).second);
   version.Set("resources", Value::MakeList(std::move(resources)));
+  version.Set("freshness", "Current");
   Value metadata = Value::MakeMap();
-  metadata.Set("name", kApiGroup);
+  const std::string name = SplitVersion(api_version).first;
+  if (!name.empty()) metadata.Set("name", name);
   Value group = Value::MakeMap();
   group.Set("metadata", std::move(metadata));
   group.Set("versions", Value::MakeList({std::move(version)}));
@@ -130,11 +129,20 @@ Value AggregatedGroup() {
 }
 
 Value Paths() {
-  Value paths = Value::MakeMap();
-  paths.Set("paths", EncodeStrings({"/api", "/apis", std::string("/apis/") + kApiGroup,
-                                    std::string("/apis/") + kApiVersion, "/healthz", "/livez",
-                                    "/readyz", "/version"}));
-  return paths;
+  std::vector<std::string> paths = {"/api", "/api/v1", "/apis"};
+  for (const std::string& api_version : ServedGroupVersions()) {
+    const std::string group = SplitVersion(api_version).first;
+    if (group.empty()) continue;
+    paths.push_back("/apis/" + group);
+    paths.push_back("/apis/" + api_version);
+  }
+  for (const char* path :
+       {"/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"}) {
+    paths.push_back(path);
+  }
+  Value value = Value::MakeMap();
+  value.Set("paths", EncodeStrings(paths));
+  return value;
 }
 
 Value Version(const std::string& version) {
@@ -146,34 +154,57 @@ Value Version(const std::string& version) {
   return value;
 }
 
+Value GroupList() {
+  Value::List groups;
+  for (const std::string& api_version : ServedGroupVersions()) {
+    if (!SplitVersion(api_version).first.empty()) {
+      groups.push_back(Group(api_version, /*alone=*/false));
+    }
+  }
+  Value list = Typed("v1", "APIGroupList");
+  list.Set("groups", Value::MakeList(std::move(groups)));
+  return list;
+}
+
+Value CoreVersions() {
+  Value versions = Typed("", "APIVersions");
+  versions.Set("versions", EncodeStrings({"v1"}));
+  return versions;
+}
+
 }  // namespace
 
 std::optional<Value> FindDiscovery(const std::vector<std::string>& path,
                                    const std::string& version) {
   if (path.empty()) return Paths();
   if (path == std::vector<std::string>{"version"}) return Version(version);
-  if (path == std::vector<std::string>{"api"}) {
-    // Nothing of the core group is served yet.
-    Value versions = Typed("", "APIVersions");
-    versions.Set("versions", Value::MakeList());
-    return versions;
+  if (path == std::vector<std::string>{"api"}) return CoreVersions();
+  if (path == std::vector<std::string>{"apis"}) return GroupList();
+  const bool core = path[0] == "api";
+  if (path.size() < 2 || path.size() > 3 || (!core && path[0] != "apis")) return std::nullopt;
+  for (const std::string& api_version : ServedGroupVersions()) {
+    const auto [group, version_word] = SplitVersion(api_version);
+    if (core != group.empty()) continue;
+    if (core && path.size() == 2 && path[1] == version_word) return ResourceList(api_version);
+    if (core || path[1] != group) continue;
+    if (path.size() == 2) return Group(api_version, /*alone=*/true);
+    if (path[2] == version_word) return ResourceList(api_version);
   }
-  if (path == std::vector<std::string>{"apis"}) {
-    Value list = Typed("v1", "APIGroupList");
-    list.Set("groups", Value::MakeList({Group(/*alone=*/false)}));
-    return list;
-  }
-  if (path == std::vector<std::string>{"apis", kApiGroup}) return Group(/*alone=*/true);
-  if (path == std::vector<std::string>{"apis", kApiGroup, "v1"}) return Resources();
   return std::nullopt;
 }
 
 std::optional<Value> FindGroupDiscovery(const std::vector<std::string>& path) {
   const bool core = path == std::vector<std::string>{"api"};
   if (!core && path != std::vector<std::string>{"apis"}) return std::nullopt;
+  Value::List groups;
+  for (const std::string& api_version : ServedGroupVersions()) {
+    if (core == SplitVersion(api_version).first.empty()) {
+      groups.push_back(AggregatedGroup(api_version));
+    }
+  }
   Value list = Typed("apidiscovery.k8s.io/v2", "APIGroupDiscoveryList");
   list.Set("metadata", Value::MakeMap());
-  list.Set("items", core ? Value::MakeList() : Value::MakeList({AggregatedGroup()}));
+  list.Set("items", Value::MakeList(std::move(groups)));
   return list;
 }
 

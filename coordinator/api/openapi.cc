@@ -1,6 +1,6 @@
 #include "coordinator/api/openapi.h"
 
-#include "coordinator/api/responses.h"
+#include "coordinator/api/served_resources.h"
 #include "shared/base/sha256.h"
 #include "shared/objects/field_reader.h"
 #include "shared/objects/json.h"
@@ -13,13 +13,18 @@ constexpr char kMetaName[] = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
 Value GroupVersionKind(const KindInfo& info) {
   Value value = Value::MakeMap();
-  value.Set("group", kApiGroup);
-  value.Set("version", "v1");
+  value.Set("group", info.group);
+  value.Set("version", info.version);
   value.Set("kind", info.name);
   return value;
 }
 
-std::string SchemaName(const KindInfo& info) { return "dev.octet.v1." + info.name; }
+// As the documents of Kubernetes name them: "io.k8s.api.rbac.v1.Role".
+std::string SchemaName(const KindInfo& info) {
+  if (info.group == kApiGroup) return "dev.octet." + info.version + "." + info.name;
+  const std::string area = info.group.empty() ? "core" : info.group.substr(0, info.group.find('.'));
+  return "io.k8s.api." + area + "." + info.version + "." + info.name;
+}
 
 Value Reference(const std::string& schema) {
   Value value = Value::MakeMap();
@@ -78,28 +83,42 @@ Value WriteOperation(const KindInfo& info, const char* action, const char* doc,
   return operation;
 }
 
-Value Paths() {
+Value CollectionPath(const KindInfo& info) {
+  Value many = Value::MakeMap();
+  many.Set("get", Operation(info, "list", "list objects of kind"));
+  if (info.Takes("create")) {
+    many.Set("post", WriteOperation(info, "post", "create a", {"application/json"}));
+  }
+  if (info.Takes("deletecollection")) {
+    many.Set("delete", Operation(info, "deletecollection", "delete a collection of"));
+  }
+  return many;
+}
+
+Value ObjectPath(const KindInfo& info) {
+  Value one = Value::MakeMap();
+  one.Set("get", Operation(info, "get", "read the specified"));
+  if (info.Takes("update")) {
+    one.Set("put", WriteOperation(info, "put", "replace the specified", {"application/json"}));
+  }
+  if (info.Takes("patch")) {
+    one.Set("patch", WriteOperation(info, "patch", "partially update the specified",
+                                    {"application/apply-patch+yaml", "application/json-patch+json",
+                                     "application/merge-patch+json"}));
+  }
+  if (info.Takes("delete")) one.Set("delete", Operation(info, "delete", "delete a"));
+  return one;
+}
+
+Value PathsOf(const std::string& api_version) {
   Value paths = Value::MakeMap();
-  for (const KindInfo& info : AllKinds()) {
-    const std::string collection = std::string("/apis/") + kApiVersion +
-                                   (info.namespaced ? "/namespaces/{namespace}/" : "/") +
-                                   info.plural;
-    Value many = Value::MakeMap();
-    many.Set("get", Operation(info, "list", "list objects of kind"));
-    Value one = Value::MakeMap();
-    one.Set("get", Operation(info, "get", "read the specified"));
-    if (info.user_writable || info.kind == Kind::kBoard) {
-      one.Set("put", WriteOperation(info, "put", "replace the specified", {"application/json"}));
-      one.Set("patch",
-              WriteOperation(info, "patch", "partially update the specified",
-                             {"application/merge-patch+json", "application/json-patch+json"}));
-    }
-    if (info.user_writable) {
-      many.Set("post", WriteOperation(info, "post", "create a", {"application/json"}));
-      one.Set("delete", Operation(info, "delete", "delete a"));
-    }
-    paths.Set(collection, std::move(many));
-    paths.Set(collection + "/{name}", std::move(one));
+  for (const KindInfo& info : ServedKinds()) {
+    if (info.api_version() != api_version) continue;
+    const std::string collection =
+        std::string(info.group.empty() ? "/api/" : "/apis/") + api_version +
+        (info.namespaced ? "/namespaces/{namespace}/" : "/") + info.plural;
+    paths.Set(collection, CollectionPath(info));
+    paths.Set(collection + "/{name}", ObjectPath(info));
   }
   return paths;
 }
@@ -121,6 +140,16 @@ Value StringMapSchema(const char* description) {
   return value;
 }
 
+Value ListSchema(const char* item_type, const char* description) {
+  Value items = Value::MakeMap();
+  items.Set("type", item_type);
+  Value value = Value::MakeMap();
+  value.Set("type", "array");
+  value.Set("description", description);
+  value.Set("items", std::move(items));
+  return value;
+}
+
 Value MetaSchema() {
   Value properties = Value::MakeMap();
   properties.Set("name", StringSchema("Unique among its kind in its namespace; never changes."));
@@ -133,6 +162,11 @@ Value MetaSchema() {
   properties.Set("creationTimestamp", StringSchema("Set by the server."));
   properties.Set("deletionTimestamp",
                  StringSchema("Set when deletion was asked for and something still holds it."));
+  properties.Set("generateName",
+                 StringSchema("What the server makes a name from, if none is given."));
+  properties.Set("finalizers", ListSchema("string", "Who must let go before the object is gone."));
+  properties.Set("ownerReferences", ListSchema("object", "The objects that this one goes with."));
+  properties.Set("managedFields", ListSchema("object", "Who has set which fields."));
   Value schema = Value::MakeMap();
   schema.Set("type", "object");
   schema.Set("description", "What every object has.");
@@ -140,10 +174,11 @@ Value MetaSchema() {
   return schema;
 }
 
-Value Document(const std::string& version) {
+Value Document(const std::string& api_version, const std::string& version) {
   Value schemas = Value::MakeMap();
   schemas.Set(kMetaName, MetaSchema());
-  for (const KindInfo& info : AllKinds()) {
+  for (const KindInfo& info : ServedKinds()) {
+    if (info.api_version() != api_version) continue;
     Value metadata = Value::MakeMap();
     metadata.Set("description", "What every object has.");
     metadata.Set("allOf", Value::MakeList({Reference(kMetaName)}));
@@ -159,23 +194,9 @@ Value Document(const std::string& version) {
   Value document = Value::MakeMap();
   document.Set("openapi", "3.0.0");
   document.Set("info", std::move(info));
-  document.Set("paths", Paths());
+  document.Set("paths", PathsOf(api_version));
   document.Set("components", std::move(components));
   return document;
-}
-
-// The address of the document names its content, so that clients may keep it.
-Value Index(const std::string& version) {
-  Sha256 hash;
-  hash.Update(WriteJson(Document(version)));
-  Value entry = Value::MakeMap();
-  entry.Set("serverRelativeURL",
-            std::string("/openapi/v3/apis/") + kApiVersion + "?hash=" + hash.FinishHex());
-  Value paths = Value::MakeMap();
-  paths.Set(std::string("apis/") + kApiVersion, std::move(entry));
-  Value index = Value::MakeMap();
-  index.Set("paths", std::move(paths));
-  return index;
 }
 
 // The message openapi.v2.Document of the gnostic project with its two required fields: swagger
@@ -196,16 +217,36 @@ ApiResponse SwaggerResponse(const std::string& version) {
 
 }  // namespace
 
-std::optional<ApiResponse> FindOpenApi(const std::vector<std::string>& path,
-                                       const std::string& version) {
-  if (path == std::vector<std::string>{"openapi", "v2"}) return SwaggerResponse(version);
-  if (path == std::vector<std::string>{"openapi", "v3"}) {
-    return JsonResponse(200, Index(version));
+OpenApi::OpenApi(const std::string& version) : version_(version) {
+  Value paths = Value::MakeMap();
+  for (const std::string& api_version : ServedGroupVersions()) {
+    const std::string root = api_version.find('/') == std::string::npos ? "api" : "apis";
+    const std::string path = root + "/" + api_version;
+    std::string text = WriteJson(Document(api_version, version)) + "\n";
+    Sha256 hash;
+    hash.Update(text);
+    // The address of the document names its content, so that clients may keep it.
+    Value entry = Value::MakeMap();
+    entry.Set("serverRelativeURL", "/openapi/v3/" + path + "?hash=" + hash.FinishHex());
+    paths.Set(path, std::move(entry));
+    documents_[path] = std::move(text);
   }
-  if (path == std::vector<std::string>{"openapi", "v3", "apis", kApiGroup, "v1"}) {
-    return JsonResponse(200, Document(version));
-  }
-  return std::nullopt;
+  Value index = Value::MakeMap();
+  index.Set("paths", std::move(paths));
+  index_ = WriteJson(index) + "\n";
+}
+
+std::optional<ApiResponse> OpenApi::Find(const std::vector<std::string>& path) const {
+  if (path.size() < 2 || path[0] != "openapi") return std::nullopt;
+  if (path == std::vector<std::string>{"openapi", "v2"}) return SwaggerResponse(version_);
+  if (path[1] != "v3") return std::nullopt;
+  std::string rest;
+  for (size_t i = 2; i < path.size(); ++i) rest += (rest.empty() ? "" : "/") + path[i];
+  const auto found = documents_.find(rest);
+  if (!rest.empty() && found == documents_.end()) return std::nullopt;
+  return ApiResponse{.code = 200,
+                     .headers = {{"Content-Type", "application/json"}},
+                     .body = rest.empty() ? index_ : found->second};
 }
 
 }  // namespace octet

@@ -8,11 +8,14 @@
 namespace octet {
 namespace {
 
-std::string ResourceName(const KindInfo& info) { return info.plural + "." + kApiGroup; }
+// "trainingjobs.octet.dev", "configmaps".
+std::string WithGroup(const std::string& word, const KindInfo& info) {
+  return info.group.empty() ? word : word + "." + info.group;
+}
 
 std::string Named(const Subject& subject) {
   if (subject.info == nullptr) return "the request";
-  std::string named = ResourceName(*subject.info);
+  std::string named = WithGroup(subject.info->plural, *subject.info);
   if (!subject.name.empty()) named += " \"" + subject.name + "\"";
   return named;
 }
@@ -21,7 +24,7 @@ Value Details(const Subject& subject) {
   Value details = Value::MakeMap();
   if (!subject.name.empty()) details.Set("name", subject.name);
   if (subject.info != nullptr) {
-    details.Set("group", kApiGroup);
+    if (!subject.info->group.empty()) details.Set("group", subject.info->group);
     details.Set("kind", subject.info->plural);
   }
   return details;
@@ -43,6 +46,25 @@ ApiResponse Failure(int code, const std::string& reason, std::string message, Va
   if (!details.AsMap().empty()) status.Set("details", std::move(details));
   status.Set("code", code);
   return JsonResponse(code, status);
+}
+
+Value Cause(const std::string& reason, const std::string& message, const std::string& field) {
+  Value cause = Value::MakeMap();
+  cause.Set("reason", reason);
+  cause.Set("message", message);
+  cause.Set("field", field);
+  return cause;
+}
+
+Value CausesOf(const Faults& faults) {
+  Value::List causes;
+  for (const Fault& fault : faults) {
+    if (causes.size() == limits::kFaultsMax) break;
+    // Kubernetes has no word for an unknown field.
+    causes.push_back(Cause(fault.reason == kUnknownField ? "FieldValueInvalid" : fault.reason,
+                           fault.message, fault.path));
+  }
+  return Value::MakeList(std::move(causes));
 }
 
 }  // namespace
@@ -89,9 +111,13 @@ ApiResponse Conflict(const Subject& subject, const std::string& why) {
                  Details(subject));
 }
 
-ApiResponse UnsupportedMediaType(const std::string& given, const std::string& accepted) {
+ApiResponse UnsupportedMediaType(const std::string& given,
+                                 const std::vector<std::string>& accepted) {
+  std::string types;
+  for (const std::string& type : accepted) types += (types.empty() ? "" : ", ") + type;
   return Failure(415, "UnsupportedMediaType",
-                 "the body has the type \"" + given + "\"; accepted: " + accepted,
+                 "the body of the request was in an unknown format (" + given +
+                     ") - accepted media types include: " + types,
                  Value::MakeMap());
 }
 
@@ -120,16 +146,39 @@ ApiResponse NotAcceptable() {
                  Value::MakeMap());
 }
 
+ApiResponse NamespaceTerminating(const Subject& subject, const std::string& ns) {
+  Value details = Details(subject);
+  details.Set("causes", Value::MakeList({Cause("NamespaceTerminating",
+                                               "namespace " + ns + " is being terminated",
+                                               "metadata.namespace")}));
+  return Failure(403, "Forbidden",
+                 Named(subject) + " is forbidden: unable to create new content in namespace " + ns +
+                     " because it is being terminated",
+                 std::move(details));
+}
+
+ApiResponse FieldConflicts(const std::vector<FieldConflict>& conflicts) {
+  Value::List causes;
+  for (const FieldConflict& conflict : conflicts) {
+    causes.push_back(
+        Cause("FieldManagerConflict", "conflict with " + conflict.manager, conflict.path));
+  }
+  Value details = Value::MakeMap();
+  details.Set("causes", Value::MakeList(std::move(causes)));
+  return Failure(409, "Conflict", ConflictMessage(conflicts), std::move(details));
+}
+
+ApiResponse BadFields(std::string message, const Faults& faults) {
+  Value details = Value::MakeMap();
+  details.Set("causes", CausesOf(faults));
+  return Failure(400, "BadRequest", std::move(message), std::move(details));
+}
+
 ApiResponse Invalid(const Subject& subject, const Faults& faults) {
-  Value causes = Value::MakeList();
+  Value causes = CausesOf(faults);
   std::string text;
-  for (const Fault& fault : faults) {
-    if (causes.AsList().size() == limits::kFaultsMax) break;
-    Value cause = Value::MakeMap();
-    cause.Set("reason", fault.reason);
-    cause.Set("message", fault.message);
-    cause.Set("field", fault.path);
-    causes.AsList().push_back(std::move(cause));
+  for (size_t i = 0; i < causes.AsList().size(); ++i) {
+    const Fault& fault = faults[i];
     text += (text.empty() ? "" : ", ") + fault.path + ": " + fault.message;
   }
   if (faults.size() > 1) text = "[" + text + "]";
@@ -137,7 +186,7 @@ ApiResponse Invalid(const Subject& subject, const Faults& faults) {
   std::string named = "the object";
   if (subject.info != nullptr) {
     details.Set("kind", subject.info->name);
-    named = subject.info->name + "." + kApiGroup + " \"" + subject.name + "\"";
+    named = WithGroup(subject.info->name, *subject.info) + " \"" + subject.name + "\"";
   }
   details.Set("causes", std::move(causes));
   return Failure(422, "Invalid", named + " is invalid: " + text, std::move(details));
@@ -179,12 +228,27 @@ std::string HttpChunk(const std::string& bytes) {
   return size + bytes + "\r\n";
 }
 
-ApiResponse Deleted(const Subject& subject, const std::string& uid) {
+ApiResponse WithWarnings(ApiResponse response, const std::vector<std::string>& warnings) {
+  std::string line;
+  for (const std::string& warning : warnings) {
+    line += line.empty() ? "299 - \"" : ", 299 - \"";
+    for (const char letter : warning) {
+      if (letter == '"' || letter == '\\') line += '\\';
+      // A header is one line of plain text.
+      line += letter >= 0 && letter < 0x20 ? ' ' : letter;
+    }
+    line += '"';
+  }
+  if (!line.empty()) response.headers["Warning"] = line;
+  return response;
+}
+
+ApiResponse Deleted(const Subject& subject, const std::string& uid, int code) {
   Value status = StatusObject("Success");
   Value details = Details(subject);
   details.Set("uid", uid);
   status.Set("details", std::move(details));
-  return JsonResponse(200, status);
+  return JsonResponse(code, status);
 }
 
 }  // namespace octet

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "coordinator/api/text_parts.h"
+#include "shared/objects/json.h"
 
 namespace octet {
 namespace {
@@ -36,10 +37,16 @@ Status Unreadable(std::string_view part) {
                          "!key");
 }
 
-bool IsField(Kind kind, const std::string& key) {
-  if (key == "metadata.name" || key == "metadata.namespace") return true;
-  if (kind == Kind::kTrainingJob) return key == "spec.user" || key == "status.phase";
-  return kind == Kind::kSession && (key == "spec.user" || key == "spec.job");
+bool IsField(const KindInfo& info, const std::string& key) {
+  if (key == "metadata.name" || (key == "metadata.namespace" && info.namespaced)) return true;
+  const auto& fields = info.selectable_fields;
+  return std::find(fields.begin(), fields.end(), key) != fields.end();
+}
+
+// A field as a selector writes it; one that is not set is the empty word.
+std::string WordOf(const Value* field) {
+  if (field == nullptr || field->is_null()) return "";
+  return field->is_string() ? field->AsString() : WriteJson(*field);
 }
 
 // The key and value of "a=b", "a==b" or "a!=b"; an empty key if it is none of these.
@@ -113,7 +120,7 @@ Result<Selector::Requirement> Selector::ParseField(const KindInfo& info, std::st
     return InvalidArgument("invalid field selector \"" + std::string(text) +
                            "\": write field=value or field!=value");
   }
-  if (!IsField(info.kind, comparison.key)) {
+  if (!IsField(info, comparison.key)) {
     return InvalidArgument("field label not supported: " + comparison.key);
   }
   Requirement requirement;
@@ -140,9 +147,7 @@ bool Selector::Matches(const Object& object) const {
   if (fields_.empty()) return true;
   const Value document = EncodeObject(object);
   for (const Requirement& requirement : fields_) {
-    // A field that is not set is the empty word.
-    const Value* field = document.FindPath(requirement.key);
-    const std::string value = field != nullptr && field->is_string() ? field->AsString() : "";
+    const std::string value = WordOf(document.FindPath(requirement.key));
     if (!Holds(requirement, &value)) return false;
   }
   return true;

@@ -14,8 +14,8 @@ namespace octet {
 class Selector {
  public:
   // `labels`: "a=b", "a!=b", "a in (b,c)", "a notin (b,c)", "a", "!a", all of which must hold.
-  // `fields`: the same with "=" and "!=" on metadata.name, metadata.namespace and, of jobs and
-  // sessions, spec.user, spec.job and status.phase. kInvalidArgument names the part that is wrong.
+  // `fields`: the same with "=" and "!=" on metadata.name, metadata.namespace and the selectable
+  // fields of the kind. kInvalidArgument names the part that is wrong.
   static Result<Selector> Parse(const KindInfo& info, std::string_view labels,
                                 std::string_view fields);
 

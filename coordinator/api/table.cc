@@ -26,7 +26,8 @@ double Rounded(double number) {
 }
 
 Value Cell(const Column& column, const Value& document, TimePoint now) {
-  const Value* value = document.FindPath(column.path);
+  const Value* value = column.path.empty() ? &document : document.FindPath(column.path);
+  if (column.cell) return column.cell(value == nullptr ? Value() : *value);
   if (column.type == "date") return AgeCell(value, now);
   if (value != nullptr && value->is_number() && !value->is_int()) return Rounded(value->AsDouble());
   return value == nullptr ? Value() : *value;

@@ -1,17 +1,41 @@
 #include "coordinator/api/watch.h"
 
+#include <map>
 #include <utility>
 
+#include "coordinator/api/object_view.h"
 #include "coordinator/api/responses.h"
+#include "coordinator/api/table.h"
 #include "shared/base/limits.h"
 #include "shared/objects/json.h"
 
 namespace octet {
 namespace {
 
+bool IsWatched(const WatchOptions& options, const StoredObject& object) {
+  return object != nullptr && object->kind == options.info->view_of.value_or(options.info->kind) &&
+         (options.ns.empty() || object->meta.ns == options.ns);
+}
+
 bool Matches(const WatchOptions& options, const StoredObject& object) {
-  return object != nullptr && object->kind == options.info->kind &&
-         (options.ns.empty() || object->meta.ns == options.ns) && options.selector.Matches(*object);
+  return IsWatched(options, object) && options.selector.Matches(*object);
+}
+
+// What is seen in `object`, by name.
+std::map<std::string, Object> SeenIn(const WatchOptions& options, const StoredObject& object) {
+  std::map<std::string, Object> seen;
+  if (!IsWatched(options, object)) return seen;
+  for (Object& one : ViewOf(options.info->kind, *object)) {
+    std::string name = one.meta.name;
+    if (options.selector.Matches(one)) seen.emplace(std::move(name), std::move(one));
+  }
+  return seen;
+}
+
+// Equal but for the version, which goes on with the object that the view is of.
+bool LooksTheSame(const Object& a, const Object& b) {
+  return a.meta.uid == b.meta.uid && a.meta.labels == b.meta.labels &&
+         a.meta.annotations == b.meta.annotations && a.spec == b.spec && a.status == b.status;
 }
 
 std::string Line(const char* type, const std::string& object_json) {
@@ -76,6 +100,7 @@ void Watch::AddChanges(StreamPart& part) {
 
 std::string Watch::LineOf(ChangeFeed::Entry& entry) {
   const Change& change = entry.change;
+  if (options_.info->view_of) return LinesOfView(change);
   const bool was = Matches(options_, change.previous);
   const bool is = change.type != ChangeType::kDeleted && Matches(options_, change.object);
   if (is) return Event(was ? "MODIFIED" : "ADDED", entry);
@@ -85,6 +110,26 @@ std::string Watch::LineOf(ChangeFeed::Entry& entry) {
   Object gone = *change.previous;
   gone.meta.resource_version = change.version();
   return Event("DELETED", gone);
+}
+
+std::string Watch::LinesOfView(const Change& change) {
+  std::map<std::string, Object> before = SeenIn(options_, change.previous);
+  std::map<std::string, Object> after;
+  if (change.type != ChangeType::kDeleted) after = SeenIn(options_, change.object);
+  std::string lines;
+  for (auto& [name, object] : before) {
+    const auto still = after.find(name);
+    if (still != after.end() && still->second.meta.uid == object.meta.uid) continue;
+    object.meta.resource_version = change.version();
+    lines += Event("DELETED", object);
+  }
+  for (const auto& [name, object] : after) {
+    const auto old = before.find(name);
+    const bool is_new = old == before.end() || old->second.meta.uid != object.meta.uid;
+    if (!is_new && LooksTheSame(old->second, object)) continue;
+    lines += Event(is_new ? "ADDED" : "MODIFIED", object);
+  }
+  return lines;
 }
 
 std::string Watch::Event(const char* type, ChangeFeed::Entry& entry) {
@@ -116,7 +161,7 @@ std::string Watch::Bookmark(bool initial_end) const {
   }
   Value object = Value::MakeMap();
   object.Set("kind", options_.info->name);
-  object.Set("apiVersion", kApiVersion);
+  object.Set("apiVersion", options_.info->api_version());
   object.Set("metadata", std::move(metadata));
   return Line("BOOKMARK", WriteJson(object));
 }

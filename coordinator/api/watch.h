@@ -43,6 +43,8 @@ class Watch {
   std::string Bookmark(bool initial_end) const;
   // The line of one change; "" if it does not concern this watch.
   std::string LineOf(ChangeFeed::Entry& entry);
+  // The same of a view; it may be several, or none.
+  std::string LinesOfView(const Change& change);
   void AddInitial(StreamPart& part);
   void AddChanges(StreamPart& part);
 

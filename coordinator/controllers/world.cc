@@ -54,6 +54,8 @@ void World::Put(const Object& object) {
       if (!found->second.typed.ended) open_[found->second.typed.job_uid] = uid;
       return;
     }
+    default:
+      return;  // Kubernetes' own kinds: nothing is decided by them.
   }
 }
 
@@ -82,6 +84,8 @@ void World::Drop(const Object& object) {
       sessions_.erase(found);
       return;
     }
+    default:
+      return;
   }
 }
 

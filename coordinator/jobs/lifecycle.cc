@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "shared/base/check.h"
+#include "shared/objects/holds.h"
 
 namespace octet {
 namespace {
@@ -315,6 +316,10 @@ std::optional<WantedStop> StopFor(const TrainingJob& job) {
   if (!job.status.session || IsTerminal(job.status.phase)) return std::nullopt;
   if (job.meta.deleted) return WantedStop{.reason = "deleted"};
   if (job.spec.suspend) return WantedStop{.reason = "suspended", .grace = job.spec.grace_period};
+  const auto evicted = job.meta.annotations.find(kEvictAnnotation);
+  if (evicted != job.meta.annotations.end() && evicted->second == job.status.session->uid.str()) {
+    return WantedStop{.reason = "evicted", .grace = job.spec.grace_period};
+  }
   return std::nullopt;
 }
 

@@ -103,7 +103,7 @@ Transition KeepWaiting(const TrainingJob& job, const std::vector<Reason>& reason
 Transition FollowSpec(const TrainingJob& job, TimePoint now);
 
 // Whether the session of the job has to be stopped for what its user asked for, and why
-// ("suspended", "deleted"). With a grace for the last checkpoint if it will go on later.
+// ("suspended", "deleted", "evicted"). With a grace for the last checkpoint if it will go on later.
 struct WantedStop {
   std::string reason{};
   Duration grace{};

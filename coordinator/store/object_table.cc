@@ -13,6 +13,7 @@ namespace {
 bool SameContent(const Object& a, const Object& b) {
   return a.meta.labels == b.meta.labels && a.meta.annotations == b.meta.annotations &&
          a.meta.finalizers == b.meta.finalizers && a.meta.deleted == b.meta.deleted &&
+         a.meta.owners == b.meta.owners && a.meta.managed_fields == b.meta.managed_fields &&
          a.spec == b.spec && a.status == b.status;
 }
 

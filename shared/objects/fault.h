@@ -8,12 +8,15 @@
 
 namespace octet {
 
+// The reason of a fault that a lenient reader drops the member for and goes on.
+inline constexpr char kUnknownField[] = "FieldUnknown";
+
 struct Fault {
   std::string path;     // "spec.training.batchSize"; empty for the document itself.
   std::string message;  // "must be a multiple of 8 …", a whole sentence part that names the fix.
   Position position = {};  // Of the value, or of the key where the key is wrong.
   // A machine's word as in Kubernetes causes: FieldValueInvalid, FieldValueRequired,
-  // FieldValueNotSupported, FieldValueDuplicate, FieldValueForbidden.
+  // FieldValueNotSupported, FieldValueDuplicate, FieldValueForbidden; or kUnknownField.
   std::string reason = "FieldValueInvalid";
 };
 

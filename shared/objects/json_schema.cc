@@ -23,6 +23,8 @@ const char* TypeName(FieldType type) {
       return "array";
     case FieldType::kMap:
     case FieldType::kOneOf:
+    case FieldType::kStrings:
+    case FieldType::kAny:
       break;
   }
   return "object";
@@ -89,7 +91,7 @@ Value PrinterColumn(const Column& column) {
 Value Subresources(const KindInfo& info) {
   Value subresources = Value::MakeMap();
   subresources.Set("status", Value::MakeMap());
-  if (info.kind == Kind::kSlicePool) {
+  if (info.FindSubresource("scale") != nullptr) {
     Value scale = Value::MakeMap();
     scale.Set("specReplicasPath", ".spec.replicas");
     scale.Set("statusReplicasPath", ".status.readySlices");
@@ -132,17 +134,34 @@ Value JsonSchemaOf(const Schema& schema) {
     case FieldType::kMap:
       AddMembers(schema, value);
       break;
+    case FieldType::kStrings: {
+      Value strings = Value::MakeMap();
+      strings.Set("type", "string");
+      value.Set("additionalProperties", std::move(strings));
+      break;
+    }
+    case FieldType::kAny:
+      value.Set("x-kubernetes-preserve-unknown-fields", true);
+      break;
   }
   return value;
 }
 
 Value ObjectSchemaOf(const KindInfo& info, Value metadata) {
   Value properties = Value::MakeMap();
-  properties.Set("apiVersion", TypeMeta("The version of this form of the object: octet.dev/v1."));
+  properties.Set(
+      "apiVersion",
+      TypeMeta(("The version of this form of the object: " + info.api_version() + ".").c_str()));
   properties.Set("kind", TypeMeta("The kind of the object."));
   properties.Set("metadata", std::move(metadata));
-  properties.Set("spec", JsonSchemaOf(info.spec));
-  properties.Set("status", OpenObject("What the coordinator says of the object."));
+  if (info.without_spec) {
+    for (const Schema& field : info.spec.fields) properties.Set(field.name, JsonSchemaOf(field));
+  } else {
+    properties.Set("spec", JsonSchemaOf(info.spec));
+  }
+  if (info.has_status) {
+    properties.Set("status", OpenObject("What the coordinator says of the object."));
+  }
   Value schema = Value::MakeMap();
   schema.Set("type", "object");
   schema.Set("description", info.spec.doc);
@@ -174,6 +193,15 @@ Value CustomResourceDefinitionOf(const KindInfo& info) {
   version.Set("schema", std::move(schema));
   version.Set("subresources", Subresources(info));
   version.Set("additionalPrinterColumns", Value::MakeList(std::move(columns)));
+  if (!info.selectable_fields.empty()) {
+    Value::List fields;
+    for (const std::string& path : info.selectable_fields) {
+      Value field = Value::MakeMap();
+      field.Set("jsonPath", "." + path);
+      fields.push_back(std::move(field));
+    }
+    version.Set("selectableFields", Value::MakeList(std::move(fields)));
+  }
   Value spec = Value::MakeMap();
   spec.Set("group", kApiGroup);
   spec.Set("names", std::move(names));

@@ -12,6 +12,8 @@ KindInfo DescribeUserQuota();
 KindInfo DescribeSlicePool();
 KindInfo DescribeBoard();
 KindInfo DescribeSession();
+// Those of Kubernetes, in the order of Kind.
+std::vector<KindInfo> DescribeKubernetesKinds();
 
 // The rules of a TrainingJob that need more than one field. `spec` may be wrong in any way: what is
 // not of the right type is passed over, since the schema has its own fault for it.

@@ -64,9 +64,12 @@ const KindInfo* CheckKind(const Value& document, Faults& faults) {
   return nullptr;
 }
 
-void CheckTopLevel(const Value& document, Faults& faults) {
-  static const std::vector<std::string> known = {"apiVersion", "kind", "metadata", "spec",
-                                                 "status"};
+void CheckTopLevel(const KindInfo* info, const Value& document, Faults& faults) {
+  std::vector<std::string> known = {"apiVersion", "kind", "metadata", "spec", "status"};
+  if (info != nullptr && info->without_spec) {
+    known = {"apiVersion", "kind", "metadata"};
+    for (const Schema& field : info->spec.fields) known.push_back(field.name);
+  }
   for (const Value::Member& member : document.AsMap()) {
     if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
     const std::string meant = DidYouMean(member.key, known);
@@ -74,12 +77,25 @@ void CheckTopLevel(const Value& document, Faults& faults) {
         {.path = MemberPath("", member.key),
          .message = "unknown field" + (meant.empty() ? "; known here: " + OneOfWords(known)
                                                      : "; did you mean " + meant + "?"),
-         .position = member.key_position});
+         .position = member.key_position,
+         .reason = kUnknownField});
   }
 }
 
 Value CheckSpec(const KindInfo& info, const Value& document, const ObjectMeta& meta,
                 Faults& faults) {
+  if (info.without_spec) {
+    Value body = BodyOf(document);
+    // What is no member of the kind has been told by CheckTopLevel.
+    std::erase_if(body.AsMap(), [&](const Value::Member& member) {
+      return std::none_of(info.spec.fields.begin(), info.spec.fields.end(),
+                          [&](const Schema& field) { return field.name == member.key; });
+    });
+    CheckValue(info.spec, "", body, faults);
+    if (info.complete) info.complete(body, meta);
+    if (info.rules) info.rules(body, faults);
+    return body;
+  }
   const Value* given = document.Find("spec");
   Value spec = given == nullptr || given->is_null() ? Value::MakeMap() : *given;
   if (given == nullptr || given->is_null()) spec.position = document.position;
@@ -92,6 +108,16 @@ Value CheckSpec(const KindInfo& info, const Value& document, const ObjectMeta& m
 
 }  // namespace
 
+bool KindInfo::Takes(std::string_view verb) const {
+  return std::find(verbs.begin(), verbs.end(), verb) != verbs.end();
+}
+
+const Subresource* KindInfo::FindSubresource(std::string_view subresource) const {
+  const auto found = std::find_if(subresources.begin(), subresources.end(),
+                                  [&](const Subresource& one) { return one.name == subresource; });
+  return found == subresources.end() ? nullptr : &*found;
+}
+
 const std::vector<KindInfo>& AllKinds() {
   static const std::vector<KindInfo> kinds = {DescribeTrainingJob(), DescribeUserQuota(),
                                               DescribeSlicePool(), DescribeBoard(),
@@ -99,12 +125,27 @@ const std::vector<KindInfo>& AllKinds() {
   return kinds;
 }
 
+const std::vector<KindInfo>& ServedKinds() {
+  static const std::vector<KindInfo> kinds = [] {
+    std::vector<KindInfo> all = AllKinds();
+    for (KindInfo& info : DescribeKubernetesKinds()) all.push_back(std::move(info));
+    return all;
+  }();
+  return kinds;
+}
+
 const KindInfo& InfoOf(Kind kind) {
-  for (const KindInfo& info : AllKinds()) {
-    if (info.kind == kind) return info;
+  // In the order of the enumeration.
+  const KindInfo& info = ServedKinds().at(static_cast<size_t>(kind));
+  CHECK(info.kind == kind) << "a kind without a description: " << static_cast<int>(kind);
+  return info;
+}
+
+const KindInfo* FindServedKind(std::string_view api_version, std::string_view name) {
+  for (const KindInfo& info : ServedKinds()) {
+    if (info.name == name && info.api_version() == api_version) return &info;
   }
-  CHECK(false) << "a kind without a description: " << static_cast<int>(kind);
-  return AllKinds().front();
+  return nullptr;
 }
 
 const KindInfo* FindKind(std::string_view word) {
@@ -125,9 +166,16 @@ Object CheckDocument(const Value& document, Faults& faults) {
                       .position = document.position});
     return object;
   }
-  CheckTopLevel(document, faults);
-  CheckApiVersion(document, faults);
-  const KindInfo* info = CheckKind(document, faults);
+  const auto word = [&](const char* key) {
+    const Value* value = document.Find(key);
+    return value != nullptr && value->is_string() ? value->AsString() : "";
+  };
+  const KindInfo* info = FindServedKind(word("apiVersion"), word("kind"));
+  CheckTopLevel(info, document, faults);
+  if (info == nullptr) {
+    CheckApiVersion(document, faults);
+    info = CheckKind(document, faults);
+  }
   if (info != nullptr) object.kind = info->kind;
   object.meta = CheckMetadata(info, document, faults);
   if (info != nullptr) object.spec = CheckSpec(*info, document, object.meta, faults);

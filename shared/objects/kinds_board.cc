@@ -8,7 +8,7 @@ KindInfo DescribeBoard() {
                 .plural = "boards",
                 .singular = "board",
                 .short_name = "bd",
-                .user_writable = false};
+                .verbs = {"get", "list", "patch", "update", "watch"}};
   info.spec = {.type = FieldType::kMap,
                .doc = "One worker as the cluster sees it. Made by the coordinator.",
                .fields = {

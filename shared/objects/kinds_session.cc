@@ -10,7 +10,7 @@ KindInfo DescribeSession() {
                 .singular = "session",
                 .short_name = "ss",
                 .namespaced = true,
-                .user_writable = false};
+                .verbs = {"get", "list", "watch"}};
   info.spec = {
       .type = FieldType::kMap,
       .doc = "One uninterrupted time for which a job held its boards. Made by the coordinator.",
@@ -40,6 +40,7 @@ KindInfo DescribeSession() {
            .required = true,
            .minimum = 0},
       }};
+  info.selectable_fields = {"spec.user", "spec.job"};
   info.columns = {
       {.name = "NAME", .path = "metadata.name"},
       {.name = "JOB", .path = "spec.job"},

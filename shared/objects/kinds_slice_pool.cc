@@ -50,6 +50,11 @@ KindInfo DescribeSlicePool() {
       {.name = "AGE", .path = "metadata.creationTimestamp", .type = "date"},
   };
   info.rules = CheckRules;
+  info.subresources.push_back({.name = "scale",
+                               .verbs = {"get", "patch", "update"},
+                               .group = "autoscaling",
+                               .version = "v1",
+                               .kind = "Scale"});
   return info;
 }
 

@@ -334,6 +334,8 @@ KindInfo DescribeTrainingJob() {
                 .short_name = "tj",
                 .namespaced = true};
   info.spec = SpecSchema();
+  info.selectable_fields = {"spec.user", "status.phase"};
+  info.subresources.push_back({.name = "log", .verbs = {"get"}});
   info.columns = {
       {.name = "NAME", .path = "metadata.name"},
       {.name = "TYPE", .path = "spec.accelerator.type"},

@@ -77,6 +77,44 @@ bool IsLabelKey(std::string_view key) {
          IsQualifiedWord(key.substr(slash + 1));
 }
 
+// `list` may be null.
+Result<std::vector<OwnerReference>> DecodeOwners(const Value* list) {
+  std::vector<OwnerReference> owners;
+  if (list == nullptr || list->is_null()) return owners;
+  if (!list->is_list()) return InvalidArgument("must be a list");
+  for (const Value& item : list->AsList()) {
+    FieldReader reader(&item, "ownerReferences");
+    OwnerReference owner{.api_version = reader.String("apiVersion"),
+                         .kind = reader.String("kind"),
+                         .name = reader.String("name"),
+                         .uid = reader.String("uid"),
+                         .controller = reader.Bool("controller"),
+                         .block_owner_deletion = reader.Bool("blockOwnerDeletion")};
+    OCTET_RETURN_IF_ERROR(reader.status());
+    if (owner.api_version.empty() || owner.kind.empty() || owner.name.empty() ||
+        owner.uid.empty()) {
+      return InvalidArgument("each owner needs apiVersion, kind, name and uid");
+    }
+    owners.push_back(std::move(owner));
+  }
+  return owners;
+}
+
+Value EncodeOwners(const std::vector<OwnerReference>& owners) {
+  Value::List list;
+  for (const OwnerReference& owner : owners) {
+    Value item = Value::MakeMap();
+    item.Set("apiVersion", owner.api_version);
+    item.Set("kind", owner.kind);
+    item.Set("name", owner.name);
+    item.Set("uid", owner.uid);
+    if (owner.controller) item.Set("controller", true);
+    if (owner.block_owner_deletion) item.Set("blockOwnerDeletion", true);
+    list.push_back(std::move(item));
+  }
+  return Value::MakeList(std::move(list));
+}
+
 // Collects the faults of one metadata map.
 class MetadataChecker {
  public:
@@ -102,6 +140,11 @@ class MetadataChecker {
     meta.created = CheckTime("creationTimestamp").value_or(TimePoint());
     meta.deleted = CheckTime("deletionTimestamp");
     meta.finalizers = CheckFinalizers();
+    meta.generate_name = Text("generateName");
+    meta.owners = CheckOwners();
+    if (const Value* managed = Find("managedFields"); managed != nullptr) {
+      meta.managed_fields = *managed;
+    }
     return meta;
   }
 
@@ -127,7 +170,8 @@ class MetadataChecker {
            .message = "unknown field " + Describe(Value(member.key)) +
                       (meant.empty() ? "; your own data goes into labels or annotations"
                                      : "; did you mean " + meant + "?"),
-           .position = member.key_position});
+           .position = member.key_position,
+           .reason = kUnknownField});
     }
   }
 
@@ -147,7 +191,7 @@ class MetadataChecker {
           [](const auto& member) { return DidYouMean(member.key, KnownFields()) == "name"; });
       if (Find("generateName") != nullptr) {
         Add("generateName", *Find("generateName"),
-            "not supported yet by this version: give the object a name");
+            "only makes a name when an object is created: here, give the name");
       } else if (!typing_mistake) {
         faults_.push_back({.path = "metadata.name",
                            .message = "is required",
@@ -162,9 +206,13 @@ class MetadataChecker {
       return "";
     }
     const std::string& name = value->AsString();
-    // A quota is named as its user, who may have an address with dots.
-    const bool dots = info_ == nullptr || info_->kind == Kind::kUserQuota;
-    if (dots ? !IsDnsSubdomain(name) : !IsDnsLabel(name)) {
+    // A quota is named as its user, who may have an address with dots; a role may have colons.
+    const bool dots = info_ == nullptr || NameBytesMax(info_->kind) == kDnsSubdomainBytesMax;
+    const bool role = info_ != nullptr && info_->group == "rbac.authorization.k8s.io";
+    const bool legal = role   ? name.find_first_of("/%") == std::string::npos && !name.empty()
+                       : dots ? IsDnsSubdomain(name)
+                              : IsDnsLabel(name);
+    if (!legal) {
       Add("name", *value,
           std::string("must be lower case letters, digits and dashes") +
               (dots ? " (and dots between)" : "") +
@@ -193,7 +241,7 @@ class MetadataChecker {
     const Value* value = Find("namespace");
     const bool namespaced = info_ == nullptr || info_->namespaced;
     if (!namespaced) return "";
-    if (value == nullptr) return "default";
+    if (value == nullptr) return kDefaultNamespace;
     if (!value->is_string() || !IsDnsLabel(value->AsString()) ||
         value->AsString().size() > kDnsLabelBytesMax) {
       Add("namespace", *value,
@@ -273,6 +321,13 @@ class MetadataChecker {
     return finalizers;
   }
 
+  std::vector<OwnerReference> CheckOwners() {
+    Result<std::vector<OwnerReference>> owners = DecodeOwners(Find("ownerReferences"));
+    if (owners.ok()) return *std::move(owners);
+    Add("ownerReferences", *Find("ownerReferences"), owners.status().message());
+    return {};
+  }
+
   const KindInfo* info_;
   const Value& metadata_;
   Faults& faults_;
@@ -304,9 +359,22 @@ size_t NameBytesMax(Kind kind) {
       return kDnsSubdomainBytesMax;
     case Kind::kBoard:
     case Kind::kSession:
+    case Kind::kNamespace:
+    case Kind::kNode:
+    case Kind::kPod:
+      return kDnsLabelBytesMax;
+    case Kind::kConfigMap:
+    case Kind::kSecret:
+    case Kind::kServiceAccount:
+    case Kind::kEvent:
+    case Kind::kLease:
+    case Kind::kRole:
+    case Kind::kClusterRole:
+    case Kind::kRoleBinding:
+    case Kind::kClusterRoleBinding:
       break;
   }
-  return kDnsLabelBytesMax;
+  return kDnsSubdomainBytesMax;
 }
 
 ObjectMeta CheckMetadata(const KindInfo* info, const Value& document, Faults& faults) {
@@ -337,7 +405,10 @@ Value EncodeMetadata(const ObjectMeta& meta) {
   }
   if (meta.generation != 0) value.Set("generation", meta.generation);
   if (meta.created != TimePoint()) value.Set("creationTimestamp", FormatTime(meta.created));
-  if (meta.deleted) value.Set("deletionTimestamp", FormatTime(*meta.deleted));
+  if (meta.deleted) {
+    value.Set("deletionTimestamp", FormatTime(*meta.deleted));
+    value.Set("deletionGracePeriodSeconds", 0);
+  }
   const auto set_strings = [&](std::string_view key,
                                const std::map<std::string, std::string>& strings) {
     if (strings.empty()) return;
@@ -348,6 +419,9 @@ Value EncodeMetadata(const ObjectMeta& meta) {
   set_strings("labels", meta.labels);
   set_strings("annotations", meta.annotations);
   if (!meta.finalizers.empty()) value.Set("finalizers", EncodeStrings(meta.finalizers));
+  if (!meta.generate_name.empty()) value.Set("generateName", meta.generate_name);
+  if (!meta.owners.empty()) value.Set("ownerReferences", EncodeOwners(meta.owners));
+  if (!meta.managed_fields.is_null()) value.Set("managedFields", meta.managed_fields);
   return value;
 }
 
@@ -361,10 +435,13 @@ Result<ObjectMeta> DecodeMetadata(const Value* metadata) {
   meta.created = reader.Time("creationTimestamp").value_or(TimePoint());
   meta.deleted = reader.Time("deletionTimestamp");
   meta.finalizers = reader.Strings("finalizers");
+  meta.generate_name = reader.String("generateName");
   const std::string version = reader.String("resourceVersion");
   OCTET_RETURN_IF_ERROR(reader.status());
   OCTET_ASSIGN_OR_RETURN(meta.labels, DecodeStrings(reader, "labels"));
   OCTET_ASSIGN_OR_RETURN(meta.annotations, DecodeStrings(reader, "annotations"));
+  OCTET_ASSIGN_OR_RETURN(meta.owners, DecodeOwners(reader.Find("ownerReferences")));
+  if (const Value* managed = reader.Find("managedFields")) meta.managed_fields = *managed;
   if (meta.name.empty()) return InvalidArgument("metadata.name is missing");
   if (!version.empty()) {
     const char* const end = version.data() + version.size();

@@ -46,6 +46,10 @@ class Checker {
         return CheckMap(schema, path, value);
       case FieldType::kOneOf:
         return CheckOneOf(schema, path, value);
+      case FieldType::kStrings:
+        return CheckStrings(path, value);
+      case FieldType::kAny:
+        return;
     }
   }
 
@@ -205,6 +209,15 @@ class Checker {
     }
   }
 
+  void CheckStrings(const std::string& path, const Value& value) {
+    if (!value.is_map()) return WrongType(path, value, "a map of strings");
+    for (const Value::Member& member : value.AsMap()) {
+      if (!member.value.is_string()) {
+        WrongType(MemberPath(path, member.key), member.value, "a string: put it in quotes");
+      }
+    }
+  }
+
   // A layer or an optimizer: `{dense: {units: 10}}`. A member without a value stands for one
   // without options: `- flatten:`.
   void CheckOneOf(const Schema& schema, const std::string& path, Value& value) {
@@ -215,6 +228,7 @@ class Checker {
           path, value,
           "a map with one of " + OneOfWords(names) + ", for example {" + names[0] + ": {}}");
     }
+    const bool was_empty = value.AsMap().empty();
     CheckUnknown(schema, path, value);
     std::vector<std::string> found;
     for (const Schema& field : schema.fields) {
@@ -232,18 +246,18 @@ class Checker {
       Add(path, value.position,
           "must have exactly one of " + OneOfWords(names) + "; has " + found[0] + " and " +
               found[1]);
-    } else if (found.empty() && value.AsMap().empty()) {
+    } else if (found.empty() && was_empty) {
       Add(path, value.position, "must have one of " + OneOfWords(names), "FieldValueRequired");
     }
   }
 
   // Faults for the members that `schema` does not know. Gives the names that they probably stand
   // for, so that these are not called missing too.
-  std::set<std::string> CheckUnknown(const Schema& schema, const std::string& path,
-                                     const Value& value) {
+  std::set<std::string> CheckUnknown(const Schema& schema, const std::string& path, Value& value) {
     std::vector<std::string> names;
     for (const Schema& field : schema.fields) names.push_back(field.name);
     std::set<std::string> meant;
+    std::vector<std::string> unknown;
     for (const Value::Member& member : value.AsMap()) {
       if (faults_.size() >= limits::kFaultsCountedMax) break;
       if (std::find(names.begin(), names.end(), member.key) != names.end()) continue;
@@ -256,8 +270,11 @@ class Checker {
       }
       const std::string guess = DidYouMean(member.key, names);
       if (!guess.empty()) meant.insert(guess);
-      Add(member_path, member.key_position, UnknownField(schema, member.key, guess, names));
+      Add(member_path, member.key_position, UnknownField(schema, member.key, guess, names),
+          kUnknownField);
+      unknown.push_back(member.key);
     }
+    for (const std::string& key : unknown) value.Erase(key);
     return meant;
   }
 

@@ -13,7 +13,18 @@
 
 namespace octet {
 
-enum class FieldType { kBool, kInt, kNumber, kString, kDuration, kList, kMap, kOneOf };
+enum class FieldType {
+  kBool,
+  kInt,
+  kNumber,
+  kString,
+  kDuration,
+  kList,
+  kMap,
+  kOneOf,
+  kStrings,  // A map of strings, with any keys.
+  kAny,      // Whatever a client keeps there.
+};
 
 struct Schema {
   std::string name{};  // Of the field in its parent; "" for the root and for items of a list.
@@ -37,8 +48,9 @@ struct Schema {
 // Checks `value` (at `path`) against `schema`, fills in defaults, and adds every fault: unknown
 // fields with a did-you-mean, missing ones, wrong types, values out of bounds, bad durations.
 //
-// A member that is null counts as absent and is removed, as in Kubernetes. An integer where a
-// number is wanted becomes that number. Stops after some hundred faults.
+// A member that is null counts as absent and is removed, as in Kubernetes; an unknown one is
+// removed once its fault is told, so that who forgives it has the object without it. An integer
+// where a number is wanted becomes that number. Stops after some hundred faults.
 void CheckValue(const Schema& schema, const std::string& path, Value& value, Faults& faults);
 
 // "spec.model" and "layers" give "spec.model.layers"; a key that is no plain word is quoted.

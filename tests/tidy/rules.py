@@ -32,8 +32,9 @@ ROWS = {
     "coordinator/kubernetes": ("shared/base", "shared/objects"),
     "coordinator/fleet": (
         "shared/base", "shared/objects", "shared/transport", "proto", "coordinator/kubernetes"),
+    # proto, because clients send the bodies of Kubernetes' own kinds in its protobuf form.
     "coordinator/api": (
-        "coordinator/store", "coordinator/metrics", "shared/base", "shared/objects"),
+        "coordinator/store", "coordinator/metrics", "shared/base", "shared/objects", "proto"),
     "coordinator/metrics": ("shared/base",),
     # Every part of the coordinator but the API, and the values that those parts speak in.
     "coordinator/controllers": tuple(

@@ -77,7 +77,10 @@ std::vector<Value> WrongFor(FieldType type) {
       return {"x", 1, map};
     case FieldType::kMap:
     case FieldType::kOneOf:
+    case FieldType::kStrings:
       return {"x", 1, list};
+    case FieldType::kAny:
+      return {};
   }
   return {};
 }

@@ -26,18 +26,20 @@ TEST_F(AnswersTest, AnInvalidObjectIsNamedAndItsCausesAreListed) {
   EXPECT_EQ(TextAt(*cause, "field"), "spec.replicas");
   EXPECT_THAT(TextAt(*cause, "message"), StartsWith("must be"));
   const ApiResponse two = Send("POST", kPools, R"({"apiVersion": "octet.dev/v1",
-    "kind": "SlicePool", "metadata": {"name": "p"}, "spec": {"replicas": -1, "x": 1}})");
+    "kind": "SlicePool", "metadata": {"name": "p"},
+    "spec": {"replicas": -1, "acceleratorType": "v9"}})");
   EXPECT_THAT(TextAt(BodyOf(two), "message"), HasSubstr("is invalid: [spec."));
   EXPECT_EQ(TextAt(BodyOf(two), "message").back(), ']');
 }
 
 TEST_F(AnswersTest, ManyFaultsAreToldUpToALimit) {
-  std::string spec = "\"replicas\": 1";
-  for (int i = 0; i < 200; ++i) spec += ", \"unknown" + std::to_string(i) + "\": 1";
+  std::string labels;
+  for (int i = 0; i < 200; ++i)
+    labels += (i == 0 ? "\"" : ", \"") + std::to_string(i) + "\": \"a b\"";
   const ApiResponse refused = Send("POST", kPools,
                                    R"({"apiVersion": "octet.dev/v1",
-    "kind": "SlicePool", "metadata": {"name": "p"}, "spec": {)" +
-                                       spec + "}}");
+    "kind": "SlicePool", "metadata": {"name": "p", "labels": {)" +
+                                       labels + R"(}}, "spec": {"replicas": 1}})");
   EXPECT_EQ(FailureOf(refused), "422 Invalid");
   EXPECT_EQ(CausesOf(refused).size(), limits::kFaultsMax);
 }
@@ -96,8 +98,8 @@ TEST(ResourcePath, MeansNothingWhereKubernetesHasNothing) {
         root + "/trainingjobs/j/log", root + "/namespaces/a/boards",
         root + "/namespaces/a/boards/b", root + "/namespaces/a/sessions/s/log",
         root + "/boards/b/scale", root + "/board", root + "/Boards", root + "/boards/b/status/x",
-        root + "/tj", std::string("/apis/octet.dev/v1beta1/boards"), std::string("/api/v1/pods"),
-        std::string("/boards")}) {
+        root + "/tj", std::string("/apis/octet.dev/v1beta1/boards"),
+        std::string("/api/v1/trainingjobs"), std::string("/boards")}) {
     EXPECT_EQ(Meaning(target), "none") << target;
   }
 }

@@ -66,6 +66,12 @@ class ApiTest : public testing::Test {
     return handler_.Handle(request);
   }
 
+  void MakeNamespace(const std::string& name) {
+    const ApiResponse made =
+        Send("POST", "/api/v1/namespaces", R"({"metadata": {"name": ")" + name + R"("}})");
+    ASSERT_EQ(made.code, 201) << made.body;
+  }
+
   ApiResponse MergePatch(const std::string& target, const std::string& body) {
     return Send("PATCH", target, body, "application/merge-patch+json");
   }

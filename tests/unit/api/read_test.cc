@@ -32,6 +32,7 @@ TEST_F(ReadTest, AListHasTheShapeOfKubernetes) {
 TEST_F(ReadTest, ANamespaceHoldsItsOwnAndTheCollectionHoldsAll) {
   const std::string other = "/apis/octet.dev/v1/namespaces/team-a/trainingjobs";
   ASSERT_EQ(Send("POST", kJobs, kJobBody).code, 201);
+  MakeNamespace("team-a");
   ASSERT_EQ(Send("POST", other, kJobBody).code, 201);
   EXPECT_EQ(NamesIn(BodyOf(Send("GET", other))).size(), 1U);
   EXPECT_EQ(NamesIn(BodyOf(Send("GET", "/apis/octet.dev/v1/trainingjobs"))).size(), 2U);
@@ -129,7 +130,10 @@ TEST_F(ReadTest, AggregatedDiscoveryIsOneDocumentWithItsOwnType) {
   EXPECT_EQ(TextAt(resources[0], "responseKind.kind"), "TrainingJob");
   EXPECT_EQ(TextAt(resources[0], "scope"), "Namespaced");
   request.path = {"api"};
-  EXPECT_TRUE(BodyOf(handler_.Handle(request)).Find("items")->AsList().empty());
+  const Value core = BodyOf(handler_.Handle(request));
+  ASSERT_EQ(core.Find("items")->AsList().size(), 1U);
+  EXPECT_EQ(TextAt(core.Find("items")->AsList()[0].Find("versions")->AsList().at(0), "version"),
+            "v1");
 }
 
 // Without x-kubernetes-group-version-kind and a parameter fieldValidation on the patch, kubectl

@@ -115,6 +115,7 @@ TEST_F(WatchTest, AResumedWatchLosesAndDoublesNothing) {
 }
 
 TEST_F(WatchTest, OtherKindsAndNamespacesAreNotItsConcern) {
+  MakeNamespace("other");
   const auto stream = Start("");
   ASSERT_EQ(Send("POST", kPools, kPoolBody).code, 201);
   ASSERT_EQ(Send("POST", "/apis/octet.dev/v1/namespaces/other/trainingjobs", kJobBody).code, 201);

@@ -42,16 +42,24 @@ TEST_F(WriteTest, ACreatedObjectHasItsIdentityDefaultsAndPayer) {
 TEST_F(WriteTest, WhatTheServerOwnsIsNotTakenFromABody) {
   Create(kPools, R"({"apiVersion": "octet.dev/v1", "kind": "SlicePool",
     "metadata": {"name": "p", "uid": "mine", "resourceVersion": "77", "generation": 9,
-                 "finalizers": ["octet.dev/boards"], "creationTimestamp": "2001-01-01T00:00:00Z",
+                 "creationTimestamp": "2001-01-01T00:00:00Z",
                  "deletionTimestamp": "2001-01-01T00:00:00Z"},
     "spec": {"replicas": 1}, "status": {"readyBoards": 8}})");
   const Value pool = BodyOf(Send("GET", std::string(kPools) + "/p"));
   EXPECT_EQ(TextAt(pool, "metadata.uid"), "uid-1");
   EXPECT_EQ(TextAt(pool, "metadata.generation"), "1");
   EXPECT_EQ(TextAt(pool, "metadata.creationTimestamp"), "2026-12-01T06:00:00Z");
-  EXPECT_EQ(TextAt(pool, "metadata.finalizers"), "<absent>");
   EXPECT_EQ(TextAt(pool, "metadata.deletionTimestamp"), "<absent>");
   EXPECT_EQ(TextAt(pool, "status"), "<absent>");
+}
+
+// The coordinator holds objects by them: a client that could set one would hold what it owns.
+TEST_F(WriteTest, AFinalizerOfTheCoordinatorIsNotForClientsToSet) {
+  const ApiResponse refused = Send("POST", kPools, R"({"apiVersion": "octet.dev/v1",
+    "kind": "SlicePool", "metadata": {"name": "p", "finalizers": ["octet.dev/boards"],
+    "deletionTimestamp": "2001-01-01T00:00:00Z"}, "spec": {"replicas": 1}})");
+  EXPECT_EQ(FailureOf(refused), "422 Invalid");
+  EXPECT_THAT(CausesOf(refused), ElementsAre(HasSubstr("set by the coordinator only")));
 }
 
 TEST_F(WriteTest, AnExistingNameIsAConflict) {
@@ -64,15 +72,14 @@ TEST_F(WriteTest, AnExistingNameIsAConflict) {
 TEST_F(WriteTest, AnInvalidObjectHasOneCauseForEachFault) {
   const ApiResponse refused = Send("POST", kPools, R"({"apiVersion": "octet.dev/v1",
     "kind": "SlicePool", "metadata": {"name": "p"},
-    "spec": {"acceleratorType": "v3-16", "replicas": -1, "replica": 2}})");
+    "spec": {"acceleratorType": "v3-16", "replicas": -1}})");
   EXPECT_EQ(FailureOf(refused), "422 Invalid");
   EXPECT_THAT(TextAt(BodyOf(refused), "message"),
               HasSubstr("SlicePool.octet.dev \"p\" is invalid"));
   const std::vector<std::string> causes = CausesOf(refused);
-  EXPECT_EQ(causes.size(), 3U);
+  EXPECT_EQ(causes.size(), 2U);
   EXPECT_THAT(causes, Contains(HasSubstr("spec.acceleratorType: ")));
   EXPECT_THAT(causes, Contains(HasSubstr("spec.replicas: ")));
-  EXPECT_THAT(causes, Contains(HasSubstr("spec.replica: ")));
   EXPECT_EQ(StoreVersion(), 0);
 }
 

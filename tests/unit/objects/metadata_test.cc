@@ -108,7 +108,8 @@ TEST(Metadata, IsRequiredWithAName) {
               HasSubstr("metadata: is required, with a name"));
   EXPECT_THAT(FaultsOfMetadata("{}"), HasSubstr("metadata.name: is required"));
   EXPECT_THAT(FaultsOfMetadata("x"), HasSubstr("metadata: must be a map"));
-  EXPECT_THAT(FaultsOfMetadata("{generateName: a-}"), HasSubstr("not supported yet"));
+  // The server makes the name before it looks at the object.
+  EXPECT_THAT(FaultsOfMetadata("{generateName: a-}"), HasSubstr("here, give the name"));
   // The misspelt name is the one fault, not a missing name too.
   EXPECT_EQ(FaultsOfMetadata("{nam: a}"),
             ": metadata.nam: unknown field \"nam\"; did you mean name?\n");
