@@ -1,7 +1,7 @@
 // Strategic merge patches, which kubectl sends for Kubernetes' own kinds: a merge patch that merges
 // some lists item by item (list_forms.h). Octet's own kinds do not take them, as no custom resource
 // does. Pure.
-// The rules: "Strategic Merge Patch", in the folder of the Kubernetes community's sig-api-machinery.
+// The rules: "Strategic Merge Patch", of the Kubernetes community's sig-api-machinery.
 #pragma once
 
 #include "shared/base/status.h"
