@@ -7,6 +7,7 @@
 #include <string>
 
 #include "coordinator/controllers/live_session.h"
+#include "coordinator/controllers/object_graph.h"
 #include "coordinator/controllers/world.h"
 #include "coordinator/fleet/board_provider.h"
 #include "coordinator/fleet/fleet.h"
@@ -68,6 +69,7 @@ struct ControlContext {
   Fleet fleet;
   JobLogs logs;
   World world;
+  ObjectGraph graph;
   DetectorState detector;
   std::set<BoardId> gone;  // Boards whose process has ended since they were last registered.
   std::map<SessionUid, LiveSession> live;  // Exactly the world's open sessions.

@@ -4,6 +4,7 @@
 #include "coordinator/controllers/assignments.h"
 #include "coordinator/controllers/departures.h"
 #include "coordinator/controllers/figures.h"
+#include "coordinator/controllers/garbage.h"
 #include "coordinator/controllers/loss.h"
 #include "coordinator/controllers/pools.h"
 #include "coordinator/controllers/progress.h"
@@ -30,6 +31,7 @@ struct EventVisitor {
 Result<std::unique_ptr<ControlLoop>> ControlLoop::Make(const ControlSeams& seams) {
   std::unique_ptr<ControlLoop> loop(new ControlLoop(seams));
   OCTET_RETURN_IF_ERROR(loop->context_.world.Refresh(seams.store));
+  OCTET_RETURN_IF_ERROR(MakeNamespaces(loop->context_));
   FollowOpenSessions(loop->context_, /*fresh=*/false);
   return loop;
 }
@@ -59,6 +61,7 @@ void ControlLoop::Round(Duration wait) {
   AdmitJobs(context_);
   FollowOpenSessions(context_, /*fresh=*/true);
   AssignBoards(context_);
+  CollectGarbage(context_);
   context_.fleet.OnTick(context_.clock.Monotonic());
   ShowQuotas(context_);
   ShowFigures(context_);
