@@ -111,15 +111,23 @@ Result<LogPart> ApiClient::Log(const std::string& ns, const std::string& job, si
   const std::string path =
       PathOf(Kind::kTrainingJob, ns, job) + "/log?offset=" + std::to_string(offset);
   OCTET_ASSIGN_OR_RETURN(HttpResponse response, Send("GET", path, "", ""));
-  const auto end = response.headers.find("octet-log-end");
-  const auto start = response.headers.find("octet-log-offset");
-  if (start != response.headers.end()) {
-    const std::string& digits = start->second;
-    std::from_chars(digits.data(), digits.data() + digits.size(), offset);
-  }
-  return LogPart{.offset = offset,
-                 .text = std::move(response.body),
-                 .at_end = end != response.headers.end() && end->second == "true"};
+  const auto number = [&](const char* header, size_t fallback) {
+    const auto found = response.headers.find(header);
+    if (found == response.headers.end()) return fallback;
+    const std::string& digits = found->second;
+    std::from_chars(digits.data(), digits.data() + digits.size(), fallback);
+    return fallback;
+  };
+  const auto is_true = [&](const char* header) {
+    const auto found = response.headers.find(header);
+    return found != response.headers.end() && found->second == "true";
+  };
+  const size_t start = number("octet-log-offset", offset);
+  return LogPart{.offset = start,
+                 .text = response.body,
+                 .next = number("octet-log-next", start + response.body.size()),
+                 .more = is_true("octet-log-more"),
+                 .at_end = is_true("octet-log-end")};
 }
 
 }  // namespace octet::cli

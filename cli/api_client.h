@@ -17,6 +17,8 @@ struct LogPart {
   size_t offset =
       0;  // Of the first byte of `text`; above the one asked for if older lines are gone.
   std::string text;
+  size_t next = 0;      // Where to read on: a log keeps more of a line than its text.
+  bool more = false;    // There is something after `text` already.
   bool at_end = false;  // The job is over and nothing more will come.
 };
 

@@ -5,7 +5,6 @@
 #include "cli/commands.h"
 #include "cli/environment.h"
 #include "cli/table.h"
-#include "shared/base/limits.h"
 #include "shared/objects/training_job.h"
 
 namespace octet::cli {
@@ -166,10 +165,10 @@ Status Logs(ApiClient& api, const LogsOptions& options) {
     if (shown && part.offset > offset) {
       std::cout << "[" << part.offset - offset << " bytes of older lines are gone]\n";
     }
-    offset = part.offset + part.text.size();
+    offset = part.next;
     pending += part.text;
     // A long log comes in parts; its last lines are known with the last part.
-    if (part.text.size() == limits::kLogAnswerBytesMax) continue;
+    if (part.more) continue;
     std::cout << (shown ? pending : Tail(pending, options.tail)) << std::flush;
     shown = true;
     pending.clear();

@@ -101,6 +101,9 @@ ApiResponse ApiHandler::Handle(const ApiRequest& request) {
                      "until there is authentication, only this machine may write; from elsewhere "
                      "the API is read-only");
   }
+  if (path->info->kind == Kind::kSecret && !request.peer_is_loopback) {
+    return Forbidden(SubjectOf(*path), "secrets are shown on this machine only");
+  }
   if (!reads && !request.Header("origin").empty()) {
     return Forbidden(SubjectOf(*path), "a web page may not write");
   }
@@ -121,7 +124,8 @@ ApiResponse ApiHandler::HandleSubresource(const Call& call) {
   const bool reads = call.request.method == "GET";
   if (part == "scale") return HandleScale(call);
   if (part == "log") {
-    return reads ? ReadLog(call) : MethodNotAllowed(SubjectOf(call.path), "a log can only be read");
+    if (!reads) return MethodNotAllowed(SubjectOf(call.path), "a log can only be read");
+    return call.path.info->kind == Kind::kPod ? ReadPodLog(call) : ReadLog(call);
   }
   if (part == "eviction") {
     return call.request.method == "POST"

@@ -87,6 +87,8 @@ class ApiHandler {
 
   // api_logs.cc
   ApiResponse ReadLog(const Call& call) const;
+  ApiResponse ReadPodLog(const Call& call) const;
+  Result<JobLogPart> ReadLogPart(const std::string& job_uid, int64_t offset) const;
 
   // api_writes.cc
   ApiResponse HandleScale(const Call& call) const;

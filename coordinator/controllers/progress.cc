@@ -1,6 +1,9 @@
 #include "coordinator/controllers/progress.h"
 
+#include <algorithm>
+
 #include "coordinator/controllers/session_end.h"
+#include "coordinator/store/log_line.h"
 #include "shared/base/limits.h"
 #include "shared/base/log.h"
 
@@ -79,8 +82,13 @@ void MergeReport(const BoardId& board, const control::StepReport& newer, LiveSes
 void NoteReport(ControlContext& context, const StepReported& event) {
   LiveSession* live = context.FindLive(event.id);
   if (live == nullptr || !live->parts.contains(event.board)) return;
-  context.logs.Append(event.id.job,
-                      {event.report.log_lines().begin(), event.report.log_lines().end()});
+  const JobEntry* job = context.world.FindJob(event.id.job);
+  const int64_t attempt = job == nullptr ? 1 : std::max<int64_t>(job->typed.status.attempts, 1);
+  std::vector<std::string> lines;
+  for (const std::string& text : event.report.log_lines()) {
+    lines.push_back(StampLogLine(context.clock.Now(), attempt, text));
+  }
+  context.logs.Append(event.id.job, lines);
   MergeReport(event.board, event.report, *live);
 }
 
